@@ -156,7 +156,7 @@ TEST(NcclRemarks, DevicesOfBothKindsAndOneForMany) {
     return cat("NET/IB : Using", list, " [RO]; OOB eth0:10.0.0.1<0>\nUsing network IB");
   };
   expect_said(ring(2, devices(" [0]mlx5_0:1/IB [1]mlx5_1:1/RoCE"), "NET/IB/0/GDRDMA"),
-              "RDMA devices of both kinds, InfiniBand and RoCE, are in use on n0, n1");
+              "NCCL opened RDMA devices of both kinds, InfiniBand and RoCE, on n0, n1");
   expect_said(ring(16, devices(" [0]mlx5_0:1/IB"), "NET/IB/0/GDRDMA", 8),
               "one RDMA device serves 8 GPUs on n0, n1");
   EXPECT_EQ(remarks(ring(16, devices(" [0]mlx5_0:1/IB [1]mlx5_1:1/IB"), "NET/IB/0/GDRDMA", 8)), "");

@@ -236,6 +236,15 @@ std::string speaker(const Explained& explained, const Event& event) {
   return safe(name);
 }
 
+/// One process has all ranks of the job, as of one with many GPUs.
+bool has_all_ranks(const Explained& explained) {
+  const nccl_log::Verdict& verdict = explained.verdict;
+  return verdict.unseen.empty() && !verdict.seen.empty() &&
+         std::all_of(verdict.seen.begin(), verdict.seen.end(), [&](const Rank& rank) {
+           return rank.process != kNone && rank.process == verdict.seen.front().process;
+         });
+}
+
 std::string first_error(const Explained& explained, const Style& style) {
   const Event& event = explained.log.events[*explained.verdict.first];
   std::string by = speaker(explained, event);
@@ -255,13 +264,21 @@ std::string first_error(const Explained& explained, const Style& style) {
   if (explained.verdict.ended_before_waits)
     add("By the times in the log it ended before the watchdog's first time-out, which can follow "
         "from that. Why it ended was not found in the log.");
+  else if (explained.verdict.ended_alone)
+    add("The log has no error of that rank, and what others report can follow from its end. Why "
+        "it ended was not found in the log.");
   else if (cause.id == "watchdog" && !explained.verdict.mismatch.empty())
     text +=
         wrap(cat("It fits what was found: ", safe(explained.verdict.mismatch)), "  ", style.width);
+  else if (cause.role == Cause::Role::symptom && !explained.verdict.unequal.empty())
+    text += wrap(cat("It can follow from what must be equal on all ranks and is not: ",
+                     safe(explained.verdict.unequal.front())),
+                 "  ", style.width);
   else if (cause.role == Cause::Role::symptom || cause.role == Cause::Role::echo)
     add("This follows from something else, which was not found in the log.");
   // What keeps a job from starting comes before its ranks; its entry says what it can follow from.
-  if (cause.role == Cause::Role::either && !cause.starts)
+  if (cause.role == Cause::Role::either && !cause.starts && !explained.verdict.ended_alone &&
+      !has_all_ranks(explained))
     add("It can also follow from another rank that failed earlier.");
   if (cause.role == Cause::Role::end)
     add("An error before it would be the cause; none was found in this file.");
@@ -372,7 +389,8 @@ std::string lines_by(const Explained& explained) {
                                ? std::string()
                                : cat("at least ", counted(log.unnamed, "line"),
                                      " of NCCL without a readable prefix (host:pid:tid)");
-  if (texts.empty()) return cat("the log has ", bare);
+  if (processes == 0)
+    return cat("the log has ", bare, texts.empty() ? "" : ", of ", join(texts, ", "));
   return cat("with NCCL's prefix (host:pid:tid) the log has lines of ", join(texts, ", "),
              bare.empty() ? "" : ", and ", bare);
 }

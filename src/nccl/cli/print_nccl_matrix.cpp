@@ -71,7 +71,9 @@ std::string nccl_matrix(const Explained& explained) {
   text += "\n ";
   for (const auto& [what, meaning] : kLegend)
     if (used.contains(what)) text += cat(" ", what, " ", meaning, ";");
-  return text + " . no connection in the log\n";
+  return cat(text, " . no connection in the log",
+             explained.verdict.open_links == 0 ? "" : " that is known to be of this communicator",
+             "\n");
 }
 
 }  // namespace nettune::cli::text

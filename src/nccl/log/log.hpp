@@ -123,6 +123,7 @@ struct Event {
   /// Month, day and time of the earliest of them, as 820113736 of August 20, 11:37:36, where
   /// PyTorch says it; 0 for none.
   std::uint32_t clock = 0;
+  std::uint32_t ended = kNone;  ///< the rank whose end it is, where torchrun says so
 };
 
 /// What PyTorch's watchdog says of a rank that waits for a collective.

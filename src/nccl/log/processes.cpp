@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nccl/log/processes.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <set>
 #include <string>
@@ -31,6 +32,7 @@ Speaker Processes::speaker_of(std::string_view line, std::size_t nccl) {
   const Speaker speaker{table_.find(prefix.process), prefix.tid};
   if (speaker.process == kNone) return speaker;
   if (speaker.process == begun_) begun_ = kNone;
+  torn_.erase(speaker.process);
   take_device(speaker.process, prefix);
   if (speakers_.size() == kMostSpeakers) return speaker;
   speaker_names_.add(name, static_cast<std::uint32_t>(speakers_.size()));
@@ -42,6 +44,7 @@ std::uint32_t Processes::process_of(const Prefix& prefix, std::string_view befor
   if (prefix.process.empty()) return unnamed();
   if (const std::uint32_t known = table_.find(prefix.process); known != kNone) {
     if (known == begun_) begun_ = kNone;
+    torn_.erase(known);
     return known;
   }
   if (const std::uint32_t begun = first ? take_begun(prefix) : kNone; begun != kNone) return begun;
@@ -58,10 +61,9 @@ std::uint32_t Processes::process_of(const Prefix& prefix, std::string_view befor
       return known == kNone ? unnamed() : known;
     }
     // The last number of a table of nccl-tests: "sum      -1node7:12:34 [0] NCCL INFO".
-    const auto name = prefix.process.find_first_not_of("-.0123456789");
-    if (name != 0 && name != prefix.process.npos)
-      if (const std::uint32_t known = table_.find(prefix.process.substr(name)); known != kNone)
-        return known;
+    const auto digits = prefix.process.find_first_not_of("-.0123456789");
+    if (!before.empty())
+      if (const std::uint32_t known = glued(prefix.process, digits); known != kNone) return known;
   } else {
     // What is left of another message may hang on the name: "Channel 00node7:12:34 [0] NCCL INFO".
     if (const std::uint32_t known = glued(prefix.process); known != kNone) return known;
@@ -71,7 +73,10 @@ std::uint32_t Processes::process_of(const Prefix& prefix, std::string_view befor
     const std::size_t rest = rest_before_host(prefix.host);
     return add(prefix.process.substr(rest), prefix.host.substr(rest), prefix.pid);
   }
-  return add(prefix.process, prefix.host, prefix.pid);
+  const bool may_be_torn = prefix.level == Level::info && is_like_another(prefix);
+  const std::uint32_t added = add(prefix.process, prefix.host, prefix.pid);
+  if (may_be_torn) torn_.insert(added);
+  return added;
 }
 
 void Processes::take_device(std::uint32_t process, const Prefix& prefix) {
@@ -103,12 +108,47 @@ void Processes::end_file() {
   if (hosts.size() == 1) begun.host = *hosts.begin();
 }
 
-std::uint32_t Processes::glued(std::string_view name) const {
+void Processes::finish() {
+  for (const std::uint32_t torn : torn_) forget(log_.processes[torn]);
+  // When the first line of a process came, on whose name another text hangs, no name was known yet.
+  // Such a name has no rank, and one with that pid and the end of that name has.
+  std::unordered_multimap<std::uint32_t, std::string_view> members;
+  for (const Process& process : log_.processes)
+    if (!process.memberships.empty()) members.emplace(process.pid, process.host);
+  for (Process& process : log_.processes) {
+    if (!process.memberships.empty() || process.host.empty()) continue;
+    const auto [begin, end] = members.equal_range(process.pid);
+    const bool is_one = std::any_of(begin, end, [&](const auto& member) {
+      return process.host.size() > member.second.size() && process.host.ends_with(member.second);
+    });
+    if (is_one) forget(process);
+  }
+}
+
+void Processes::forget(Process& process) {
+  process.host.clear();
+  ++log_.unnamed;
+}
+
+std::uint32_t Processes::glued(std::string_view name, std::size_t most) const {
   constexpr std::size_t kLongestName = 300;  // of a host, and the digits of a pid
   const std::size_t begin = name.size() > kLongestName ? name.size() - kLongestName : 1;
-  for (std::size_t at = begin; at < name.size() && name[at] != ':'; ++at)
+  for (std::size_t at = begin; at < name.size() && at <= most && name[at] != ':'; ++at)
     if (const std::uint32_t known = table_.find(name.substr(at)); known != kNone) return known;
   return kNone;
+}
+
+bool Processes::is_like_another(const Prefix& prefix) const {
+  const auto known = by_pid_.find(prefix.pid);
+  if (known == by_pid_.end()) return false;
+  const std::string_view host = log_.processes[known->second].host;
+  std::string_view rest = prefix.host;
+  if (rest.size() >= host.size()) return rest.ends_with(host);
+  // What is left of the name: its begin, its end, or both.
+  std::size_t begin = 0;
+  while (begin < rest.size() && rest[begin] == host[begin]) ++begin;
+  rest.remove_prefix(begin);
+  return host.substr(begin).ends_with(rest);
 }
 
 std::size_t Processes::rest_before_host(std::string_view host) const {
@@ -123,7 +163,10 @@ std::uint32_t Processes::add(std::string_view key, std::string_view host, std::u
   Process& process = log_.processes.emplace_back();
   process.host = host;
   process.pid = pid;
-  if (!host.empty()) hosts_.emplace(host);
+  if (!host.empty()) {
+    hosts_.emplace(host);
+    by_pid_.emplace(pid, index);
+  }
   table_.add(key, index);
   return index;
 }

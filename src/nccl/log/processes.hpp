@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "nccl/log/log.hpp"
@@ -37,11 +38,18 @@ class Processes {
   /// The one of all lines without a readable prefix.
   std::uint32_t unnamed();
   void end_file();
+  /// After the last file.
+  void finish();
 
  private:
-  /// A process whose name ends what stands before "[dev]", where something else hangs on it; kNone
-  /// for none.
-  std::uint32_t glued(std::string_view name) const;
+  /// A process whose name ends what stands before "[dev]", where something else hangs on it, of at
+  /// `most` as many characters; kNone for none.
+  std::uint32_t glued(std::string_view name, std::size_t most = SIZE_MAX) const;
+  /// The host may be what is left of the name of a known one, or hang on another text: a process of
+  /// that has the same pid.
+  bool is_like_another(const Prefix& prefix) const;
+  /// The line that names it has no readable prefix.
+  void forget(Process& process);
   /// How much is left of another message in front of a host that is known; 0 for nothing.
   std::size_t rest_before_host(std::string_view host) const;
   /// The process of the line that begins a file may have lost the begin of its name: it is the one
@@ -54,7 +62,9 @@ class Processes {
   ProcessTable table_;
   ProcessTable speaker_names_;  ///< "host:pid:tid [dev] "
   std::vector<Speaker> speakers_;
-  std::set<std::string, std::less<>> hosts_;  ///< of all processes
+  std::set<std::string, std::less<>> hosts_;                 ///< of all processes
+  std::unordered_map<std::uint32_t, std::uint32_t> by_pid_;  ///< the first process with that pid
+  std::set<std::uint32_t> torn_;  ///< of one line so far, whose host is_like_another()
   std::uint32_t unnamed_ = kNone;
   std::uint32_t begun_ = kNone;  ///< process that the first line of the file alone names
 };

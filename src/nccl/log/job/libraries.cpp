@@ -36,6 +36,18 @@ std::string version_in(std::string_view text) {
   return cat(number / 10000, ".", number % 10000 / 100, ".", number % 100);
 }
 
+/// "NCCL version: (2, 26, 2)": torch.cuda.nccl.version() as Python prints it; "" for others.
+std::string version_in_tuple(std::string_view line) {
+  static constexpr std::string_view kWord = "NCCL version: (";
+  const auto at = line.find(kWord);
+  Cursor rest(at == line.npos ? std::string_view() : line.substr(at + kWord.size()));
+  const auto major = rest.number();
+  const auto minor = rest.skip(", ") ? rest.number() : std::nullopt;
+  const auto patch = rest.skip(", ") ? rest.number() : std::nullopt;
+  if (!major || !minor || !patch || !rest.skip(")")) return {};
+  return cat(*major, ".", *minor, ".", *patch);
+}
+
 /// "# nccl-tests version 2.20.0 nccl-headers=23102 nccl-library=23102" is 2.31.2; "" for others.
 /// Its end may be cut, but not its five digits.
 std::string library_of_tests(std::string_view line) {
@@ -73,8 +85,8 @@ void take_versions(Log& log, const Position& position, std::string_view line) {
                         !is_whole_version(text, position.ends_with_newline());
     if (!is_cut && !version.empty()) add_once(log.versions, log.names.id(cat(version, " (RCCL)")));
   }
-  if (const std::string version = library_of_tests(line); !version.empty())
-    add_once(log.versions, log.names.id(version));
+  for (const std::string& version : {library_of_tests(line), version_in_tuple(line)})
+    if (!version.empty()) add_once(log.versions, log.names.id(version));
 }
 
 void take_libfabric(Log& log, std::string_view line) {

@@ -50,6 +50,7 @@ bool Torchrun::is_killed(std::string_view line) {
 
 /// Of several reports the earliest one stands for all of them.
 void Torchrun::take_root(Event& event, const TorchrunReport::Failure& failure) {
+  if (event.ended == kNone) event.ended = failure.rank;
   const std::string name =
       failure.name.empty() ? std::string() : cat("torchrun's root cause: ", failure.name);
   const std::string pid =

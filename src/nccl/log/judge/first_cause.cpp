@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "nccl/log/failed_calls.hpp"
+#include "nccl/log/judge/lone_end.hpp"
 
 namespace nettune::nccl_log {
 
@@ -250,6 +251,9 @@ void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& ver
   if (const auto ended = ended_before(log, causes, others)) {
     other = ended;
     verdict.ended_before_waits = true;
+  } else if (const auto lone = lone_end(log, causes, verdict, others)) {
+    other = lone;
+    verdict.ended_alone = causes[log.events[*lone].cause].ends;
   }
   const auto end = first_of(log, causes, ends);
   const bool is_cause = other && order_of(log.events[*other], causes) == 0;

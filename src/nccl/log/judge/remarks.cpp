@@ -316,7 +316,7 @@ void say_devices(const Log& log, const Verdict& verdict, Texts& into) {
         single[own->second].insert(process.host);
     }
   if (!mixed.empty())
-    into.push_back(cat("RDMA devices of both kinds, InfiniBand and RoCE, are in use on ",
+    into.push_back(cat("NCCL opened RDMA devices of both kinds, InfiniBand and RoCE, on ",
                        names(mixed), " (NCCL_IB_HCA chooses)"));
   if (!software.empty())
     into.push_back(cat("by its name, RDMA in software (rdma_rxe, siw) over an ordinary interface: ",
@@ -410,9 +410,15 @@ void say_hosts(const Log& log, const Verdict& verdict, Texts& into) {
   if (!addresses.empty() || verdict.main == kNone || !all_have_a_host(log, verdict)) return;
   const std::uint32_t nodes = log.communicators[verdict.main].nodes;
   const std::size_t hosts = hosts_of(log).size();
-  if (nodes > hosts && hosts != 0)
-    into.push_back(cat("NCCL counts ", nodes, " nodes and the log has ", hosts,
-                       hosts == 1 ? " host name" : " host names", ": some hosts share a name"));
+  if (nodes <= hosts || hosts == 0) return;
+  // NCCL 2.28.9, src/misc/utils.cc, getHostHash(): it is taken instead of the name and the boot id.
+  const bool is_said = std::any_of(log.processes.begin(), log.processes.end(), [](const auto& one) {
+    return one.environment.contains("NCCL_HOSTID");
+  });
+  into.push_back(
+      cat("NCCL counts ", nodes, " nodes and the log has ", hosts,
+          hosts == 1 ? " host name: " : " host names: ",
+          is_said ? "NCCL_HOSTID decides what NCCL takes for a node" : "some hosts share a name"));
 }
 
 void say_ras(const Log& log, Texts& into) {
@@ -445,6 +451,10 @@ std::vector<std::string> find_remarks(const Log& log, const Verdict& verdict) {
   say_devices(log, verdict, remarks);
   say_interfaces(log, verdict, remarks);
   say_hosts(log, verdict, remarks);
+  for (const std::string& variable : verdict.unequal)
+    remarks.push_back(cat(variable,
+                          "; where ranks of a communicator do not agree on it, collectives can "
+                          "hang or fail"));
   return remarks;
 }
 

@@ -13,6 +13,7 @@
 #include "nccl/log/judge/heard.hpp"
 #include "nccl/log/judge/remarks.hpp"
 #include "nccl/log/judge/tests_remarks.hpp"
+#include "nccl/log/judge/unequal_variables.hpp"
 #include "nccl/log/judge/waits.hpp"
 #include "nccl/log/judge/why.hpp"
 
@@ -190,6 +191,7 @@ std::vector<std::uint32_t> foreign_communicators(const Log& log, const Verdict& 
   for (const auto& [rank, process] : log.communicators[verdict.main].members) own.insert(process);
   for (std::uint32_t i = 0; i < log.communicators.size(); ++i) {
     const auto& members = log.communicators[i].members;
+    if (log.communicators[i].ranks < 2) continue;  // a rank alone is connected with nobody
     if (std::none_of(members.begin(), members.end(),
                      [&](const auto& member) { return own.contains(member.second); }))
       found.push_back(i);
@@ -276,7 +278,7 @@ void say_what_is_open(const Log& log, Verdict& verdict) {
                        ranges(begun),
                        begun.size() == 1 ? ", which begins it" : ", which begin it"));
   say_what_is_of_others(log, verdict);
-  if (log.edges.all().empty())
+  if (log.edges.all().empty() && verdict.ranks != 1)
     open.emplace_back(
         "which transport was used (NCCL_DEBUG=INFO shows it in lines \"Channel ... via ...\"; from "
         "2.22 on they come with the first collective, not at initialisation)");
@@ -329,6 +331,7 @@ Verdict judge(const Log& log, const std::vector<Cause>& causes) {
   verdict.differences = find_differences(log);
   order_events(log, causes, verdict);
   verdict.waits = explain_waits(log, verdict, verdict.mismatch);
+  verdict.unequal = unequal_variables(log, verdict);
   verdict.remarks = find_remarks(log, verdict);
   say_what_is_open(log, verdict);
   return verdict;

@@ -72,9 +72,11 @@ struct Verdict {
   std::vector<std::uint32_t> may_have_gone_on;
   std::vector<std::string> waits;      ///< what PyTorch's watchdog says
   std::string mismatch;                ///< of them, that ranks did not make the same calls
+  std::vector<std::string> unequal;    ///< variables that must be equal on all ranks and are not
   std::vector<std::string> remarks;    ///< what a person should see first
   std::optional<std::uint32_t> first;  ///< of Log::events: where it began, as far as the log shows
   bool ended_before_waits = false;     ///< `first` ended before the watchdog's first time-out
+  bool ended_alone = false;            ///< `first` is the end of a rank without an error of its own
   bool failed = false;                 ///< some event is more than a warning of NCCL
   std::vector<std::string> open;       ///< questions that the log leaves open
 };

@@ -138,8 +138,8 @@ void Reader::take_connection(Speaker speaker, const Connection& connection) {
   log_.gdr_connections += connection.gdr ? 1U : 0U;
   Edge edge;
   edge.process = speaker.process;
-  edge.communicator = communicator_of(speaker);
   edge.own = connection.own();
+  edge.communicator = communicator_of(speaker, edge.own);
   edge.peer = connection.peer();
   edge.channel = connection.channel;
   edge.index = static_cast<std::uint8_t>(std::min(connection.index, 255U));
@@ -187,11 +187,17 @@ void Reader::take_info(Speaker speaker, std::string_view message, bool whole) {
   setup.begins = process.begins;
   if (!open.empty()) std::tie(setup.thread, setup.communicator) = open.front();
   setup.several = open.size() > 1;
+  const bool has_begin = process.cuda_driver != 0 || !process.bootstrap.empty();
+  if (has_begin && process.memberships.size() == 1 && process.memberships.front().complete)
+    std::tie(setup.only, setup.rank) =
+        std::pair(process.memberships.front().communicator, process.memberships.front().rank);
 }
 
-std::uint32_t Reader::communicator_of(Speaker speaker) const {
+std::uint32_t Reader::communicator_of(Speaker speaker, std::uint32_t rank) const {
   if (speaker.process >= setups_.size()) return kNone;
   const Setup& setup = setups_[speaker.process];
+  // From 2.22 on a communicator is connected after initialisation, with the first collective.
+  if (setup.rank == rank) return setup.only;
   if (setup.several) return open_communicator(log_.processes[speaker.process], speaker.thread);
   return setup.thread == speaker.thread ? setup.communicator : kNone;
 }

@@ -102,6 +102,7 @@ Log Reader::finish() {
     const auto [process, thread] = early_.begin()->first;
     settle_early({process, thread}, kNone);
   }
+  processes_.finish();
   return std::move(log_);
 }
 

@@ -60,7 +60,7 @@ class Reader {
   void take_info(Speaker speaker, std::string_view message, bool whole);
   void take_connection(Speaker speaker, const Connection& connection);
   void settle_early(Speaker speaker, std::uint32_t communicator);
-  std::uint32_t communicator_of(Speaker speaker) const;
+  std::uint32_t communicator_of(Speaker speaker, std::uint32_t rank) const;
   bool begins_communicators(std::uint32_t process) const;
   /// A line without a level of NCCL.
   void take_bare(std::string_view line);
@@ -89,6 +89,9 @@ class Reader {
     std::uint32_t communicator = kNone;
     bool several = false;  ///< look into Process::open
     bool begins = false;   ///< Process::begins
+    /// The only communicator so far of a process whose begin was read, and the rank there.
+    std::uint32_t only = kNone;
+    std::uint32_t rank = kNone;
   };
   std::vector<Setup> setups_;
   /// Up to 2.18.1 a thread names its communicator behind the connections, with "Init COMPLETE":

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nccl/log/judge/unequal_variables.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include "base/text.hpp"
+
+namespace nettune::nccl_log {
+
+namespace {
+
+/// Nothing compares these between ranks. Set on one of two ranks, a collective hung (the first
+/// three) or ended in a closed connection: seen with NCCL 2.28.9. NSOCKS_PERTHREAD and
+/// SOCKET_NTHREADS are not among them: the listener sends its own (src/transport/net_socket.cc).
+constexpr std::string_view kEqualOnAll[] = {
+    "NCCL_ALGO",          "NCCL_PROTO",    "NCCL_BUFFSIZE", "NCCL_MIN_NCHANNELS",
+    "NCCL_MAX_NCHANNELS", "NCCL_MIN_CTAS", "NCCL_MAX_CTAS",
+};
+
+/// Names of up to four, and how many more.
+std::string who(const Log& log, const Verdict& verdict,
+                const std::vector<std::uint32_t>& processes) {
+  constexpr std::size_t kMostOfWho = 4;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(processes.size(), kMostOfWho); ++i)
+    names.push_back(process_name(log, verdict, processes[i]));
+  if (processes.size() > kMostOfWho)
+    names.push_back(cat(processes.size() - kMostOfWho, " more processes"));
+  return join(names, ", ");
+}
+
+}  // namespace
+
+std::vector<std::string> unequal_variables(const Log& log, const Verdict& verdict) {
+  std::vector<std::string> found;
+  for (const std::string_view name : kEqualOnAll) {
+    std::map<std::string, std::vector<std::uint32_t>> values;
+    std::vector<std::uint32_t> without;
+    for (std::uint32_t i = 0; i < log.processes.size(); ++i) {
+      const Process& process = log.processes[i];
+      const auto value = process.environment.find(name);
+      if (process.host.empty()) continue;
+      if (value != process.environment.end())
+        values[value->second].push_back(i);
+      else if (process.completed != 0 && process.begins)
+        without.push_back(i);
+    }
+    if (values.empty() || (values.size() == 1 && without.empty())) continue;
+    std::vector<std::string> texts;
+    for (const auto& [value, processes] : values)
+      texts.push_back(cat(value, " on ", who(log, verdict, processes)));
+    if (!without.empty()) texts.push_back(cat("not set on ", who(log, verdict, without)));
+    found.push_back(cat(name, ": ", join(texts, ", ")));
+  }
+  return found;
+}
+
+}  // namespace nettune::nccl_log

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who ended first, and who disagrees: lines as NCCL 2.28.9 and PyTorch 2.11 print them.
+
+#include "base/text.hpp"
+#include "unit/nccl_log_fixture.hpp"
+
+namespace nettune::nccl_log {
+namespace {
+
+/// A line of rank `rank` on one machine; NCCL takes each rank for a node by NCCL_HOSTID.
+std::string of_m0(std::uint32_t rank, const std::string& text) {
+  return cat("m0:", 70 + rank, ":", 70 + rank, " [0] NCCL INFO ", text, "\n");
+}
+
+std::string started_on_m0(std::uint32_t rank, const std::string& own = {}, std::uint32_t ranks = 2,
+                          const std::string& id = "0x5") {
+  std::string text;
+  if (!own.empty()) text += of_m0(rank, own);
+  for (const char* const what : {"START", "COMPLETE"})
+    text += of_m0(rank, cat("ncclCommInitRankConfig comm 0x1 rank ", rank, " nranks ", ranks,
+                            " cudaDev 0 commId ", id, " - Init ", what));
+  return text;
+}
+
+std::string lost_peer(std::uint32_t rank) {
+  return cat("[2026-03-01 10:00:00] m0:", 70 + rank, ":", 90 + rank,
+             " [0] misc/socket.cc:72 NCCL WARN socketProgress: Connection closed by remote peer\n",
+             "[rank", rank, "]:[E301 10:00:00.1 ProcessGroupNCCL.cpp:612] [Rank ", rank,
+             "] Collective WorkNCCL(SeqNum=1, OpType=ALLREDUCE) raised the following async "
+             "exception: NCCL error: remote process exited or there was a network error, NCCL "
+             "version 2.28.9\nncclRemoteError: What it means.\nLast error:\n"
+             "socketProgress: Connection closed by remote peer\n");
+}
+
+std::string root_cause(std::uint32_t rank, const std::string& code) {
+  return cat(
+      "E0301 10:00:00.5 60 torch/distributed/elastic/multiprocessing/api.py:986] failed "
+      "(exitcode: ",
+      code, ") local_rank: ", rank, " (pid: ", 70 + rank,
+      ") of binary: /usr/bin/python3\nFailures:\n[1]:\n  host      : localhost\n  rank    "
+      "  : ",
+      1 - rank, " (local_rank: ", 1 - rank, ")\n  exitcode  : -15 (pid: ", 71 - rank,
+      ")\nRoot Cause (first observed failure):\n[0]:\n  host      : localhost\n  rank      "
+      ": ",
+      rank, " (local_rank: ", rank, ")\n  exitcode  : ", code, " (pid: ", 70 + rank, ")\n");
+}
+
+/// A peer tells of the lost connection before torchrun tells who ended.
+TEST(NcclEnds, TheEndOfARankBeatsTheLostConnectionOfAnother) {
+  const std::string both = started_on_m0(0) + started_on_m0(1);
+  for (const auto& [code, cause] :
+       {std::pair("-11", "crashed"), std::pair("-6", "aborted"), std::pair("3", "rank-failed")}) {
+    const Case one(both + lost_peer(0) + root_cause(1, code));
+    EXPECT_EQ(one.first(), cause);
+    EXPECT_NE(printed(one).find("The log has no error of that rank"), std::string::npos);
+    EXPECT_EQ(printed(one).find("follows from something else"), std::string::npos);
+    // Its own lines may say why, where they are not in the log.
+    EXPECT_EQ(Case(started_on_m0(0) + lost_peer(0) + root_cause(1, code)).verdict.ended_alone,
+              false);
+    // A rank that says itself that it lost its peer is not the one that ended first.
+    EXPECT_EQ(Case(both + lost_peer(0) + lost_peer(1) + root_cause(1, code)).verdict.ended_alone,
+              false);
+  }
+  // A reason of its own is one.
+  EXPECT_EQ(Case(both + lost_peer(0) +
+                 "[rank1]: Traceback (most recent call last):\n[rank1]:   File \"t.py\", line 1, "
+                 "in <module>\n[rank1]: ValueError: x\n" +
+                 root_cause(1, "1"))
+                .first(),
+            "program-exception");
+}
+
+/// srun names a task and its host, and the peer that lost it names the host as well.
+TEST(NcclEnds, TheHostThatAPeerLostIsTheOneOfWhichSrunTells) {
+  const auto text = [](const std::string& host) {
+    return cat("srun: error: ", host,
+               ": task 0: Exited with exit code 1\n/job.sh: line 7: 71 Aborted                 "
+               "(core dumped) python train.py\n",
+               started_on_m0(1),
+               "m0:71:91 [0] misc/socket.cc:50 NCCL WARN socketProgress: Connection closed by "
+               "remote peer n1.example.org<45074>\n");
+  };
+  EXPECT_TRUE(Case(text("n1")).verdict.ended_alone);
+  EXPECT_FALSE(Case(text("n10")).verdict.ended_alone);
+  EXPECT_FALSE(Case(text("n")).verdict.ended_alone);
+}
+
+/// Seen with NCCL 2.28.9: NCCL_PROTO=LL on one of two ranks hangs the first collective.
+TEST(NcclEnds, VariablesThatMustBeEqualAndAreNot) {
+  const std::string proto = "NCCL_PROTO set by environment to LL";
+  const Case one(started_on_m0(0) + started_on_m0(1, proto) + lost_peer(0));
+  EXPECT_EQ(join(one.verdict.unequal, "|"),
+            "NCCL_PROTO: LL on rank 1 (m0:71), not set on rank 0 (m0:70)");
+  EXPECT_NE(printed(one).find("It can follow from what must be equal on all ranks and is not"),
+            std::string::npos);
+  EXPECT_TRUE(Case(started_on_m0(0, proto) + started_on_m0(1, proto)).verdict.unequal.empty());
+  EXPECT_EQ(
+      Case(started_on_m0(0, "NCCL_PROTO set by environment to Simple") + started_on_m0(1, proto))
+          .verdict.unequal.size(),
+      1U);
+  // What a rank sets is not known before it initialised.
+  EXPECT_TRUE(
+      Case(of_m0(0, "cudaDriverVersion 13000") + started_on_m0(1, proto)).verdict.unequal.empty());
+  // The listener sends its own number of sockets.
+  EXPECT_TRUE(
+      Case(started_on_m0(0) + started_on_m0(1, "NCCL_NSOCKS_PERTHREAD set by environment to 4."))
+          .verdict.unequal.empty());
+}
+
+TEST(NcclEnds, HostsThatNcclCountsByAVariable) {
+  const auto remarks = [](const std::string& own) {
+    std::string text;
+    for (const std::uint32_t rank : {0U, 1U}) {
+      const std::string start = started_on_m0(rank, own);
+      const auto end = start.rfind("m0:");
+      text += cat(start.substr(0, end),
+                  of_m0(rank, cat("comm 0x1 rank ", rank, " nRanks 2 nNodes 2 localRanks 1")),
+                  start.substr(end));
+    }
+    return join(Case(text).verdict.remarks, "|");
+  };
+  const std::string unsaid = remarks("Using network Socket");
+  EXPECT_NE(unsaid.find("some hosts share a name"), std::string::npos) << unsaid;
+  const std::string said = remarks("NCCL_HOSTID set by environment to a");
+  EXPECT_EQ(said.find("share a name"), std::string::npos) << said;
+  EXPECT_NE(said.find("NCCL_HOSTID decides"), std::string::npos) << said;
+}
+
+/// From 2.22 on the connections come after "Init COMPLETE", with the first collective.
+TEST(NcclEnds, ConnectionsBeforeASecondCommunicatorAreOfTheFirst) {
+  const auto to = [](std::uint32_t from, std::uint32_t rank) {
+    return of_m0(from,
+                 cat("Channel 00/0 : ", from, "[0] -> ", rank, "[0] [send] via NET/Socket/0"));
+  };
+  const std::string begun = "cudaDriverVersion 13000";
+  const std::string four = started_on_m0(0, begun, 4) + started_on_m0(1, begun, 4) +
+                           started_on_m0(2, begun, 4) + started_on_m0(3, begun, 4);
+  const std::string two = started_on_m0(0, "x", 2, "0x6") + started_on_m0(1, "x", 2, "0x6");
+  const Case one(four + to(0, 1) + two + to(1, 0));
+  ASSERT_EQ(one.verdict.links.size(), 1U);
+  EXPECT_EQ(one.verdict.links.front().from, 0U);
+  EXPECT_EQ(one.verdict.open_links, 1U);
+  EXPECT_NE(printed(one).find("no connection in the log that is known to be of this communicator"),
+            std::string::npos);
+}
+
+TEST(NcclEnds, ARankAloneNeedsNoTransport) {
+  const std::string alone = printed(Case(started_on_m0(0, "Using network Socket", 1)));
+  EXPECT_EQ(alone.find("which transport was used"), std::string::npos) << alone;
+  EXPECT_NE(printed(Case(started_on_m0(0) + started_on_m0(1))).find("which transport was used"),
+            std::string::npos);
+  // Another one of one rank is connected with nobody either.
+  const std::string other =
+      printed(Case(started_on_m0(0, "", 1, "0x5") + started_on_m0(1, "", 1, "0x6")));
+  EXPECT_EQ(other.find("how the 1 ranks"), std::string::npos) << other;
+}
+
+/// NVIDIA/nccl-tests issue 124: one process with all GPUs.
+TEST(NcclEnds, NobodyElseFailedEarlierWhereAllRanksAreOneProcess) {
+  const auto text = [](std::uint32_t second) {
+    std::string all;
+    for (const std::uint32_t rank : {0U, 1U})
+      all += cat("m0:", rank == 0 ? 70 : second, ":9", rank, " [", rank,
+                 "] NCCL INFO ncclCommInitRank comm 0x", rank + 1, " rank ", rank,
+                 " nranks 2 cudaDev ", rank, " commId 0x5 - Init START\n");
+    return all +
+           "m0:70:90 [0] p2p.cc:1 NCCL WARN UDS: Sending data over socket /tmp/nccl-socket-0 "
+           "failed\n";
+  };
+  const char* const hedge = "can also follow from another rank";
+  EXPECT_NE(printed(Case(text(71))).find(hedge), std::string::npos) << printed(Case(text(71)));
+  EXPECT_EQ(printed(Case(text(70))).find(hedge), std::string::npos) << printed(Case(text(70)));
+}
+
+/// Lines of processes that write at the same time: parts of a name are missing, or hang on it.
+TEST(NcclEnds, WhatIsLeftOfANameIsNoHost) {
+  const std::string ours =
+      "x30c0s1b0n0:41:41 [1] NCCL INFO Using network IB\n"
+      "38dcf168f605:43:43 [0] NCCL INFO Using network IB\n";
+  for (const char* const torn :
+       {"30c0s1b0n0:41:97 [3] NCCL INFO Channel 00/0 : 7[3] -> 4[0] via P2P/CUMEM/read",
+        "xn0:41:56 [1] NCCL INFO Channel 02/0 : 1[1] -> 2[2] via P2P/CUMEM/read",
+        "x9x30c0s1b0n0:41:41 [1] NCCL INFO cudaDriverVersion 12020",
+        "  268435456  67108864  float  sum  -138dcf168f605:43:43 [0] NCCL INFO AllReduce: 4 Bytes"})
+    EXPECT_EQ(named_processes(Case(cat(ours, torn, "\n")).log), 2U) << torn;
+  // A host that is named again is one, whatever its name, and one that warns.
+  const std::string again = "xn0:41:56 [1] NCCL INFO Using network IB\n";
+  EXPECT_EQ(named_processes(Case(ours + again + again).log), 3U);
+  EXPECT_EQ(named_processes(Case(ours + "xn0:41:56 [1] a.cc:1 NCCL WARN x\n").log), 3U);
+  // The whole name may come after the one on which another text hangs.
+  const std::string glued = "x9m0:70:70 [0] NCCL INFO cudaDriverVersion 12020\n";
+  EXPECT_EQ(named_processes(Case(glued + started_on_m0(0) + started_on_m0(1)).log), 2U);
+}
+
+/// NVIDIA/nccl issue 1906: torch.cuda.nccl.version() as Python prints it.
+TEST(NcclEnds, AVersionInATuple) {
+  EXPECT_EQ(join(Case("  NCCL version: (2, 26, 2)\n").verdict.versions, "|"), "2.26.2");
+  EXPECT_TRUE(Case("  NCCL version: (2, 26\n").verdict.versions.empty());
+}
+
+TEST(NcclEnds, LinesWithoutAPrefixAreNotSaidToHaveOne) {
+  const std::string text = printed(
+      Case("NCCL INFO ncclCommInitRank comm 0x1 rank 0 nranks 2 cudaDev 0 commId 0x5 - Init "
+           "START\n"));
+  EXPECT_NE(text.find("the log has at least 1 line of NCCL without a readable prefix "
+                      "(host:pid:tid), of at least 1 rank"),
+            std::string::npos)
+      << text;
+}
+
+}  // namespace
+}  // namespace nettune::nccl_log
