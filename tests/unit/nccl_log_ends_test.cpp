@@ -15,7 +15,7 @@ std::string of_m0(std::uint32_t rank, const std::string& text) {
 
 std::string started_on_m0(std::uint32_t rank, const std::string& own = {}, std::uint32_t ranks = 2,
                           const std::string& id = "0x5") {
-  std::string text;
+  std::string text = of_m0(rank, "cudaDriverVersion 13000");
   if (!own.empty()) text += of_m0(rank, own);
   for (const char* const what : {"START", "COMPLETE"})
     text += of_m0(rank, cat("ncclCommInitRankConfig comm 0x1 rank ", rank, " nranks ", ranks,
@@ -102,6 +102,10 @@ TEST(NcclEnds, VariablesThatMustBeEqualAndAreNot) {
   // What a rank sets is not known before it initialised.
   EXPECT_TRUE(
       Case(of_m0(0, "cudaDriverVersion 13000") + started_on_m0(1, proto)).verdict.unequal.empty());
+  // The log begins in the middle of what rank 0 prints.
+  const std::string later = started_on_m0(0);
+  EXPECT_TRUE(
+      Case(later.substr(later.find('\n') + 1) + started_on_m0(1, proto)).verdict.unequal.empty());
   // The listener sends its own number of sockets.
   EXPECT_TRUE(
       Case(started_on_m0(0) + started_on_m0(1, "NCCL_NSOCKS_PERTHREAD set by environment to 4."))
@@ -133,9 +137,8 @@ TEST(NcclEnds, ConnectionsBeforeASecondCommunicatorAreOfTheFirst) {
     return of_m0(from,
                  cat("Channel 00/0 : ", from, "[0] -> ", rank, "[0] [send] via NET/Socket/0"));
   };
-  const std::string begun = "cudaDriverVersion 13000";
-  const std::string four = started_on_m0(0, begun, 4) + started_on_m0(1, begun, 4) +
-                           started_on_m0(2, begun, 4) + started_on_m0(3, begun, 4);
+  std::string four;
+  for (std::uint32_t rank = 0; rank < 4; ++rank) four += started_on_m0(rank, "x", 4);
   const std::string two = started_on_m0(0, "x", 2, "0x6") + started_on_m0(1, "x", 2, "0x6");
   const Case one(four + to(0, 1) + two + to(1, 0));
   ASSERT_EQ(one.verdict.links.size(), 1U);

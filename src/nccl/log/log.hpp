@@ -86,6 +86,12 @@ struct Process {
   std::uint64_t damaged = 0;          ///< lines about connections that could not be read whole
 };
 
+/// The lines are there with which NCCL starts in a process: of another one, earlier lines may be
+/// missing.
+inline bool shows_its_start(const Process& process) {
+  return process.cuda_driver != 0 || !process.bootstrap.empty();
+}
+
 struct Communicator {
   std::string id;  ///< commId where NCCL prints one (from 2.16), else made from what there is
   std::uint32_t ranks = 0;

@@ -44,7 +44,7 @@ std::vector<std::string> unequal_variables(const Log& log, const Verdict& verdic
       if (process.host.empty()) continue;
       if (value != process.environment.end())
         values[value->second].push_back(i);
-      else if (process.completed != 0 && process.begins)
+      else if (process.completed != 0 && process.begins && shows_its_start(process))
         without.push_back(i);
     }
     if (values.empty() || (values.size() == 1 && without.empty())) continue;

@@ -187,8 +187,8 @@ void Reader::take_info(Speaker speaker, std::string_view message, bool whole) {
   setup.begins = process.begins;
   if (!open.empty()) std::tie(setup.thread, setup.communicator) = open.front();
   setup.several = open.size() > 1;
-  const bool has_begin = process.cuda_driver != 0 || !process.bootstrap.empty();
-  if (has_begin && process.memberships.size() == 1 && process.memberships.front().complete)
+  if (process.begins && shows_its_start(process) && process.memberships.size() == 1 &&
+      process.memberships.front().complete)
     std::tie(setup.only, setup.rank) =
         std::pair(process.memberships.front().communicator, process.memberships.front().rank);
 }
