@@ -340,9 +340,12 @@ TEST(NcclMoreCauses, ControlCAtThePromptIsNoEndOfAJob) {
 TEST(NcclMoreCauses, TheSizeOfTheWorldThatProgramsSay) {
   for (const char* const line :
        {"| distributed init (world_size 24, global rank 20, local gpu id 4): env://",
-        "Rank: 3, World Size: 24, Device: cuda:0", "export WORLD_SIZE=24", "{'world_size': 24}"})
+        "Rank: 3, World Size: 24, Device: cuda:0", "export WORLD_SIZE=24", "{'world_size': 24}",
+        "[INFO]   global_world_sizes=[24, 24]", "local_world_size=8 world_size=24"})
     EXPECT_TRUE(has_words(cat(line, "\n"), "programs say a world size of 24")) << line;
-  for (const char* const line : {"world_size=world_size", "world_size: -1", "the world size"})
+  for (const char* const line :
+       {"world_size=world_size", "world_size: -1", "the world size", "[INFO]   group_world_size=2",
+        "[INFO]   role_world_sizes=[2, 2]", "LOCAL_WORLD_SIZE=8"})
     EXPECT_FALSE(has_words(cat(line, "\n"), "world size of")) << line;
 }
 
