@@ -679,6 +679,26 @@ TEST(NcclTorch, ExceptionsThatSayNothingOfTheCause) {
   EXPECT_EQ(Case("ValueError: text\n").first(), "none");
 }
 
+TEST(NcclTorch, RanksThatAreTheSameInTheirProcessGroups) {
+  const auto late = [](const std::string& front, std::uint32_t rank) {
+    return cat(front, "[E1 ProcessGroupNCCL.cpp:1] [Rank ", rank,
+               "] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=9, "
+               "OpType=ALLREDUCE, NumelIn=1, NumelOut=1, Timeout(ms)=600000) ran for 600108 "
+               "milliseconds before timing out.\n");
+  };
+  // PyTorch says the same of each of them with and without the rank in front.
+  const auto all_errors = [&](std::uint32_t in_group) {
+    const std::string text =
+        late("[rank1]:", 1) + late("", 1) + late("[rank4]:", in_group) + late("", in_group);
+    const std::string shown = printed(Case(text));
+    return shown.substr(shown.find("watchdog: "));
+  };
+  EXPECT_TRUE(all_errors(4).starts_with("watchdog: 4 lines, ranks 1,4\n")) << all_errors(4);
+  EXPECT_TRUE(
+      all_errors(0).starts_with("watchdog: 4 lines, ranks 1,4, ranks 0,1 of their process "
+                                "groups\n"))
+      << all_errors(0);
+}
 TEST(NcclTorch, AnExceptionCountsWhereItCameFirst) {
   const std::string raised = traceback("[rank0]: ", "ValueError: text");
   const std::string closed =

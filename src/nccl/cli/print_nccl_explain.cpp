@@ -338,7 +338,9 @@ std::string all_errors(const Explained& explained, const std::vector<std::uint32
     std::string by =
         who(explained, {kind.processes.begin(), kind.processes.end()}, kind.ranks, kind.speakers);
     if (!by.empty()) all.push_back(std::move(by));
-    if (!kind.group_ranks.empty()) all.push_back(nccl_log::group_ranks_of(kind.group_ranks));
+    // Of a process group that has the same ranks nothing is left to say.
+    if (!kind.group_ranks.empty() && kind.group_ranks != kind.ranks)
+      all.push_back(nccl_log::group_ranks_of(kind.group_ranks));
     text += wrap(cat(order[i], ": ", counted(kind.count, "line"),
                      all.empty()               ? ""
                      : kind.named < kind.count ? ", some of them of "
