@@ -355,6 +355,22 @@ TEST(NcclLaunchers, WhatDeepSpeedEnds) {
             "terminated");
 }
 
+/// open-mpi/ompi ompi/mca/mtl/ofi/help-mtl-ofi.txt: printed by MPI_Init, which may do without it.
+TEST(NcclLaunchers, AStartOfOpenMpiThatWentOn) {
+  const std::string failed =
+      "Open MPI failed an OFI Libfabric library call (fi_endpoint).  This is highly\nunusual; your "
+      "job may behave unpredictably (and/or abort) after this.\n\n  Local host: n2\n  Location: "
+      "mtl_ofi_component.c:513\n  Error: Invalid argument (22)\n";
+  const std::string complete =
+      "n1:1:2 [0] NCCL INFO comm 0x1 rank 0 nranks 2 cudaDev 0 - Init COMPLETE\n";
+  const std::string limit =
+      "slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2024-11-07T04:26:50 DUE TO TIME LIMIT "
+      "***\n";
+  EXPECT_EQ(first_in(failed + complete + limit), "slurm-time-limit");
+  EXPECT_EQ(first_in(failed + limit), "mpi-system-call");
+  EXPECT_EQ(first_in(complete + failed + limit), "mpi-system-call");
+}
+
 /// vllm-project/aibrix issue 927, gpustack/gpustack issue 5509, vllm-project/vllm issue 427,
 /// sgl-project/sglang issue 3889.
 TEST(NcclLaunchers, RayAndServers) {
