@@ -171,6 +171,33 @@ TEST(NcclPrograms, WhoWaitsForAnotherProcess) {
   EXPECT_EQ(first("The actor is dead because its worker process has died."), "ray-worker-died");
 }
 
+/// ray-project/ray python/ray/exceptions.py and src/ray/raylet/worker_pool.cc: the caller may learn
+/// of it before raylet's line is printed.
+TEST(NcclPrograms, CallersOfAWorkerOfRayThatDied) {
+  const std::string head = "Traceback (most recent call last):\n  File \"a.py\", line 1, in run\n";
+  const std::string died =
+      "(raylet) A worker died or was killed while executing a task by an unexpected system error. "
+      "To troubleshoot the problem, check the logs for the dead worker. Worker IP address: "
+      "10.0.0.7 Worker port: 38117 Worker PID: 626895 Worker exit type: SYSTEM_ERROR Worker exit "
+      "detail: Worker unexpectedly exits with a connection error code 2. End of file.\n";
+  for (const char* const lost :
+       {"ray.exceptions.ActorUnavailableError: The actor d5a1 is unavailable: RPC error: Socket "
+        "closed rpc_code: 14.\n",
+        "ray.exceptions.WorkerCrashedError: The worker died unexpectedly while executing this "
+        "task.\n",
+        "ray.exceptions.OwnerDiedError: Failed to retrieve object ab.\n",
+        "ray.exceptions.LocalRayletDiedError: The task's local raylet died.\n"}) {
+    for (const std::string& text : {head + lost + died, died + head + lost}) {
+      const Case one(text);
+      EXPECT_EQ(one.first(), "ray-worker-died") << text;
+      EXPECT_NE(printed(one).find("worker pid 626895 on 10.0.0.7, exit type SYSTEM_ERROR"),
+                std::string::npos)
+          << printed(one);
+    }
+    EXPECT_EQ(Case(head + lost).first(), "ray-actor-lost") << lost;
+  }
+}
+
 /// aws/aws-ofi-nccl issues 156, 161, 346 and 889.
 TEST(NcclPrograms, WhatLibfabricWarnsOf) {
   const auto first = [](const std::string& line) { return Case(line + "\n").first(); };

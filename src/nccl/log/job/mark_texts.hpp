@@ -70,6 +70,10 @@ inline constexpr std::array kMarks = std::to_array<std::string_view>({
     "actor is dead because",
     "Worker exit type",
     "NodeDiedError",
+    "ActorUnavailableError",
+    "WorkerCrashedError",
+    "OwnerDiedError",
+    "LocalRayletDiedError",
     "has missed too many heartbeats",
     "running low on memory",
     "SignalException",  // of torchrun
