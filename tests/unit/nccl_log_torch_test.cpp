@@ -699,6 +699,40 @@ TEST(NcclTorch, RanksThatAreTheSameInTheirProcessGroups) {
                                 "groups\n"))
       << all_errors(0);
 }
+
+/// CPython Python/errors.c (PyErr_WriteUnraisable); a log of PyTorch's profiler in which all ranks
+/// printed such a traceback last.
+TEST(NcclTorch, WhatPythonIgnoredAboveALauncher) {
+  const std::string ended =
+      "[2024-11-14 16:10:34,357] torch.distributed.elastic.multiprocessing.api: [ERROR] failed "
+      "(exitcode: 1) local_rank: 0 (pid: 77) of binary: /usr/bin/python3\n";
+  const std::string raised = traceback("", "TypeError: 'NoneType' object is not callable");
+  for (const char* const ignored : {"Exception ignored in: <function Observer.__del__ at 0x7f>\n",
+                                    "Exception ignored while calling deallocator <f at 0x7f>:\n"}) {
+    EXPECT_EQ(Case(ignored + raised + ended).first(), "rank-failed");
+    // The exception directly above the launcher's line is another one.
+    EXPECT_EQ(Case(ignored + raised + "ValueError: text\n" + ended).first(), "program-exception");
+  }
+  EXPECT_EQ(Case(raised + ended).first(), "program-exception");
+}
+
+/// pytorch/pytorch c10/util/Exception.h (TORCH_INTERNAL_ASSERT).
+TEST(NcclTorch, ACheckInsidePyTorch) {
+  const std::string failed =
+      "stack.size() INTERNAL ASSERT FAILED at \"../torch/csrc/autograd/profiler_python.cpp\":964, "
+      "please report a bug to PyTorch. Python replay stack is empty.";
+  const std::string ended =
+      "[ERROR] failed (exitcode: 1) local_rank: 0 (pid: 77) of binary: /usr/bin/python3\n";
+  const Case caught(cat("[n1] Rank 7, Local Rank 3, ", failed, "\n", ended));
+  EXPECT_EQ(caught.first(), "torch-internal-assert");
+  // At the end of a traceback it is one event as well.
+  const Case raised(traceback("[rank0]: ", cat("RuntimeError: ", failed)) + ended);
+  EXPECT_EQ(raised.first(), "torch-internal-assert");
+  EXPECT_EQ(raised.log.events[*raised.verdict.first].count, 1U);
+  EXPECT_EQ(raised.verdict.events.size(), 2U);
+  // What came before is the cause.
+  EXPECT_EQ(Case(timeout(1, 9, "ALLREDUCE", front_of(1)) + failed + "\n").first(), "watchdog");
+}
 TEST(NcclTorch, AnExceptionCountsWhereItCameFirst) {
   const std::string raised = traceback("[rank0]: ", "ValueError: text");
   const std::string closed =

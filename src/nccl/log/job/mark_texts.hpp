@@ -353,6 +353,7 @@ inline constexpr std::array kMarks = std::to_array<std::string_view>({
     "Unhandled exception: ",
     "CREATE_MKEY(",
     "reg mr failed",
+    "INTERNAL ASSERT FAILED",
     "Failures:",  // of torchrun
     "time      : ",
     "host      : ",

@@ -60,6 +60,24 @@ bool says_what_failed(const Exception& exception) {
   return says_something && exception.rest.find("root cause") == exception.rest.npos;
 }
 
+/// "Exception ignored in: <function Pool.__del__>", "Exception ignored while ..." of 3.14: what
+/// stands in the traceback below ended nothing (PyErr_WriteUnraisable of CPython's
+/// Python/errors.c).
+bool is_of_ignored(std::string_view line) {
+  return line.find("Exception ignored in") != line.npos ||
+         line.find("Exception ignored while") != line.npos;
+}
+
+/// These lines end in the frames of a traceback that Python ignored.
+bool ends_in_ignored(std::string_view lines) {
+  const auto begin = lines.rfind(kBegin);
+  if (begin == lines.npos) return false;
+  for (auto end = lines.find('\n', begin); end + 1 < lines.size(); end = lines.find('\n', end + 1))
+    if (lines[end + 1] != ' ') return false;
+  const auto newline = lines.rfind('\n', begin);
+  return newline != lines.npos && is_of_ignored(last_line(lines.substr(0, newline + 1)));
+}
+
 /// The line without "3: " of srun --label or "[rank3]: " of PyTorch in front of it.
 std::string_view without_label(std::string_view line) {
   line = without_plain_label(line);
@@ -95,8 +113,7 @@ void Tracebacks::count(std::string_view line) {
 void Tracebacks::take(std::string_view line) {
   if (line.find(kBegin) != line.npos) {
     head_ = 0;
-    // "Exception ignored in: <function Pool.__del__>": it ended nothing.
-    if (last_line(position_.before()).find("Exception ignored in") != line.npos) return;
+    if (is_of_ignored(last_line(position_.before()))) return;
   }
   const std::string_view exception = exception_in(line);
   if (!exception.empty()) take_exception(line, exception, 0);
@@ -155,7 +172,7 @@ void Tracebacks::take_above() {
     before = before.substr(0, newline == before.npos ? 0 : newline + 1);
     if (line.find(" closing signal ") == line.npos) ++others;
     const std::string_view exception = without_label(trim(line));
-    if (!says_what_failed(exception_of(exception))) continue;
+    if (!says_what_failed(exception_of(exception)) || ends_in_ignored(before)) continue;
     take_exception(line, exception, position_.line() - back);
     return;
   }
@@ -164,7 +181,8 @@ void Tracebacks::take_above() {
 void Tracebacks::take_exception(std::string_view line, std::string_view exception,
                                 std::uint64_t at) {
   const std::uint32_t cause = events_.cause_of(Cause::By::job, exception, "traceback");
-  if (cause != kNone && events_.cause(cause)->role == Cause::Role::program)
+  // Others need no traceback: they are taken where the line is read.
+  if (cause != kNone && events_.cause(cause)->at == "traceback")
     events_.take_in(line, exception, cause, at);
 }
 
