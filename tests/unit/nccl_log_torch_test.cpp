@@ -733,6 +733,24 @@ TEST(NcclTorch, ACheckInsidePyTorch) {
   // What came before is the cause.
   EXPECT_EQ(Case(timeout(1, 9, "ALLREDUCE", front_of(1)) + failed + "\n").first(), "watchdog");
 }
+
+/// pytorch/pytorch torch/distributed/elastic/rendezvous: the nodes that are left lose the one that
+/// held it.
+TEST(NcclTorch, ARendezvousThatIsLostAfterARank) {
+  const std::string ended =
+      "[ERROR] failed (exitcode: -6) local_rank: 1 (pid: 77) of binary: /usr/bin/python3\n";
+  const std::string api = "torch.distributed.elastic.rendezvous.api.Rendezvous";
+  const std::string raised = traceback("[rank0]: ", "ValueError: text");
+  for (const std::string& lost :
+       {api + "ConnectionError: The connection to the C10d store has failed.\n",
+        api + "ClosedError\n", api + "TimeoutError\n"}) {
+    EXPECT_EQ(Case(ended + lost).first(), "aborted") << lost;
+    EXPECT_EQ(Case(raised + lost).first(), "program-exception") << lost;
+    EXPECT_EQ(Case(timeout(1, 9, "BROADCAST", front_of(1)) + ended + lost).first(), "watchdog");
+    EXPECT_TRUE(Case(lost + ended).first().starts_with("torch-rendezvous")) << lost;
+    EXPECT_TRUE(Case(lost).first().starts_with("torch-rendezvous")) << lost;
+  }
+}
 TEST(NcclTorch, AnExceptionCountsWhereItCameFirst) {
   const std::string raised = traceback("[rank0]: ", "ValueError: text");
   const std::string closed =

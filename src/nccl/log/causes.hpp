@@ -31,6 +31,8 @@ struct Cause {
   /// It only keeps a job from starting: where ranks make a communicator after it, somebody tried
   /// again.
   bool starts = false;
+  /// It follows from a process that ended, or from an exception, before it in its file.
+  bool follows = false;
   bool fails = false;              ///< NCCL always gives up the call after it
   std::string why;                 ///< the likely reason, one or two sentences
   std::vector<std::string> check;  ///< what to look at on the node

@@ -2,6 +2,7 @@
 #include "nccl/log/judge/first_cause.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -176,6 +177,27 @@ std::optional<std::uint32_t> ended_before(const Log& log, const std::vector<Caus
   return clock < first_wait && first_wait - clock < kMonth ? ended : std::nullopt;
 }
 
+/// Takes away what follows from a process that ended, or from an exception, before it in its file:
+/// nodes lose their rendezvous when a rank on one of them failed.
+void drop_what_follows(const Log& log, const std::vector<Cause>& causes,
+                       std::vector<std::uint32_t>& events) {
+  std::map<std::uint32_t, std::uint64_t> ended;  // the first line of each file
+  for (const std::uint32_t i : events) {
+    const Event& event = log.events[i];
+    if (event.cause == kNone || event.retried) continue;
+    const Cause& cause = causes[event.cause];
+    if (!cause.ends && cause.role != Cause::Role::program) continue;
+    const auto [place, is_new] = ended.try_emplace(event.file, event.line);
+    if (!is_new) place->second = std::min(place->second, event.line);
+  }
+  std::erase_if(events, [&](std::uint32_t i) {
+    const Event& event = log.events[i];
+    if (event.cause == kNone || !causes[event.cause].follows) return false;
+    const auto first = ended.find(event.file);
+    return first != ended.end() && first->second < event.line;
+  });
+}
+
 /// Before which of the others somebody ended the job: what came after that follows from it.
 bool is_before_all(const Log& log, std::uint32_t end, const std::vector<std::uint32_t>& others) {
   return std::none_of(others.begin(), others.end(), [&](std::uint32_t i) {
@@ -241,6 +263,7 @@ void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& ver
                    [&](std::uint32_t a, std::uint32_t b) {
                      return order_of(log.events[a], causes) < order_of(log.events[b], causes);
                    });
+  drop_what_follows(log, causes, others);
   auto other = first_of(log, causes, others);
   // What can follow from a process that ended follows from its exception, where that came before.
   if (const auto program = first_of(log, causes, programs);
