@@ -125,6 +125,57 @@ TEST(NcclCause, AWarningAfterWhichTheProcessWentOnIsNone) {
   EXPECT_EQ(Case("# Out of bounds values : 0 OK\n" + odd).first(), "uncatalogued");
 }
 
+/// mlcommons/logging mlperf_logging/mllog; shapes of mlcommons/training_results_v5.0 and v5.1.
+TEST(NcclCause, WhatFollowsARunThatEndedWell) {
+  const auto mlperf = [](const std::string& key, const std::string& status) {
+    return cat(
+        " 0: :::MLLOG {\"namespace\": \"\", \"time_ms\": 17605, \"event_type\": \"X\", "
+        "\"key\": \"",
+        key, "\", \"value\": null, \"metadata\": {\"file\": \"a.py\", \"lineno\": 106", status,
+        "}}\n");
+  };
+  const std::string success = mlperf("run_stop", ", \"status\": \"success\"");
+  const std::string closing =
+      warn_of(2, "[Service thread] Accept failed Resource temporarily unavailable") +
+      info_of(2, "misc/socket.cc:826 -> 3") + warn_of(2, "Something that nobody catalogued") +
+      " 9: [rank9]:[W1016 00:45:39.5 TCPStore.cpp:125] [c10d] recvValue failed on "
+      "SocketImpl(fd=102, addr=[n1]:55620, remote=[n0]:29500): Failed to recv, got 0 bytes.\n";
+  const Case one(success + closing);
+  EXPECT_EQ(one.first(), "none");
+  EXPECT_FALSE(one.verdict.failed);
+  EXPECT_EQ(one.verdict.after_success.size(), 3U);
+  EXPECT_NE(printed(one).find("Printed after the run had ended well (log:1)\n"), std::string::npos)
+      << printed(one);
+  // It did not end well, it is not known, or it ended later.
+  for (const std::string& other :
+       {mlperf("run_stop", ", \"status\": \"aborted\""), mlperf("run_stop", ""),
+        mlperf("eval_stop", ", \"status\": \"success\""), std::string()})
+    EXPECT_EQ(Case(other + closing).first(), "uncatalogued") << other;
+  EXPECT_EQ(Case(closing + success).first(), "uncatalogued");
+  // Another run began, with an error that the end of the one before had as well.
+  for (const std::string& again :
+       {mlperf("init_start", ""), mlperf("run_start", ""), complete(0)}) {
+    EXPECT_EQ(Case(success + again + closing).first(), "uncatalogued") << again;
+    const Case two(success + closing + again + warn_of(3, kClosed) + closing);
+    EXPECT_EQ(two.first(), "uncatalogued") << again;
+    EXPECT_TRUE(two.verdict.after_success.empty()) << again;
+    EXPECT_EQ(Case(success + closing + again).first(), "none") << again;
+  }
+  // Somebody else ended the job then, or a process raised an exception.
+  const Case limit(success + closing +
+                   "slurmstepd: error: *** STEP 152.13 ON n1 CANCELLED AT 2025-04-30T01:52:49 DUE "
+                   "TO TIME LIMIT ***\n");
+  EXPECT_EQ(limit.first(), "slurm-step-time-limit");
+  EXPECT_NE(printed(limit).find("Before it, the program reported that its run was a success "
+                                "(log:1)."),
+            std::string::npos)
+      << printed(limit);
+  EXPECT_EQ(Case(success + "Traceback (most recent call last):\n  File \"a.py\", line 1\n" +
+                 "OSError: full\n")
+                .first(),
+            "program-exception");
+}
+
 TEST(NcclCause, HintsAreNone) {
   for (const char* const text :
        {"Cannot get incoming CPU.",

@@ -209,10 +209,22 @@ std::string lines_of(const std::vector<std::string>& texts, const Style& style) 
   return text;
 }
 
-std::string place(const Explained& explained, const Event& event) {
+std::string place(const Explained& explained, std::uint32_t file, std::uint64_t line) {
   const auto& files = explained.log.files;
-  return cat(event.file < files.size() ? safe(files[event.file]) : std::string("?"), ":",
-             event.line);
+  return cat(file < files.size() ? safe(files[file]) : std::string("?"), ":", line);
+}
+
+std::string place(const Explained& explained, const Event& event) {
+  return place(explained, event.file, event.line);
+}
+
+/// "Printed after the run had ended well (job.log:1650)", of the first one of which it is so.
+std::string title_of_end(const Explained& explained) {
+  const std::string title = "Printed after the run had ended well";
+  if (explained.verdict.after_success.empty()) return title;
+  const Event& event = explained.log.events[explained.verdict.after_success.front()];
+  const auto* const run = nccl_log::success_before(explained.log, event.file, event.line);
+  return run == nullptr ? title : cat(title, " (", place(explained, run->file, run->line), ")");
 }
 
 /// The message, behind the place in NCCL's code that prints it.
@@ -282,6 +294,10 @@ std::string first_error(const Explained& explained, const Style& style) {
     add("It can also follow from another rank that failed earlier.");
   if (cause.role == Cause::Role::end)
     add("An error before it would be the cause; none was found in this file.");
+  if (const auto* const run = nccl_log::success_before(explained.log, event.file, event.line))
+    text += wrap(cat("Before it, the program reported that its run was a success (",
+                     place(explained, run->file, run->line), ")."),
+                 "  ", style.width);
   if (event.retried) add("This was retried; how that ended was not found in the log.");
   if (!explained.verdict.failed) add(kNoFailure);
   text += wrap(cat("why: ", cause.why), "  ", style.width);
@@ -452,6 +468,8 @@ std::string nccl_explain(const Explained& explained, const Style& style) {
   section(text, style, "Hints, printed as warnings", all_errors(explained, verdict.notes, style));
   section(text, style, "Warnings after which the process continued",
           all_errors(explained, verdict.went_on, style));
+  section(text, style, title_of_end(explained).c_str(),
+          all_errors(explained, verdict.after_success, style));
   section(text, style, "Not found in the log", lines_of(verdict.open, style));
   if (const std::string told = outcomes(explained, style); !told.empty()) text += "\n" + told;
   return text;

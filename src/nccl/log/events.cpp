@@ -85,9 +85,11 @@ std::uint32_t Events::take(const Said& said, std::uint32_t cause) {
         said.message.find("?UNKNOWN?") == said.message.npos)
       std::tie(event.text, event.line) = std::pair(quoted(said.message, known_cause), line);
     take_details(event, said);
-    // The one before was caught, or is of an attempt before.
-    if ((is_of_program || (known_cause != nullptr && known_cause->starts)) &&
-        event.line < log_.completed[event.file])
+    // The one before was caught, is of an attempt before, or of the end of a run before.
+    const bool is_of_attempt = is_of_program || (known_cause != nullptr && known_cause->starts);
+    if ((is_of_attempt && event.line < log_.completed[event.file]) ||
+        (success_before(log_, event.file, event.line) != nullptr &&
+         success_before(log_, position_.file(), line) == nullptr))
       std::tie(event.file, event.line) = std::pair(position_.file(), position_.line());
     return last_[process] = known->second;
   }

@@ -38,6 +38,19 @@ std::size_t named_processes(const Log& log) {
                     [](const Process& process) { return !process.host.empty(); }));
 }
 
+void begin_run(Log& log, std::uint32_t file, std::uint64_t line) {
+  if (log.successes.empty()) return;
+  Success& last = log.successes.back();
+  if (last.file == file) last.until = std::min(last.until, line);
+}
+
+const Success* success_before(const Log& log, std::uint32_t file, std::uint64_t line) {
+  const auto found = std::find_if(
+      log.successes.begin(), log.successes.end(),
+      [&](const Success& one) { return one.file == file && one.line < line && line < one.until; });
+  return found == log.successes.end() ? nullptr : &*found;
+}
+
 void add_once(std::vector<std::uint32_t>& ids, std::uint32_t id) {
   constexpr std::size_t kMost = 48;
   if (ids.size() < kMost && std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);

@@ -157,6 +157,14 @@ struct Dump {
   bool none_completed = false;  ///< it says that no work of the group ever was
 };
 
+/// A run that the program itself reports as a success. What comes behind it, up to the begin of
+/// another run in the same file, is of its end.
+struct Success {
+  std::uint32_t file = 0;
+  std::uint64_t line = 0;
+  std::uint64_t until = UINT64_MAX;  ///< the line that begins another run
+};
+
 struct Log {
   Names names;
   std::vector<Process> processes;
@@ -171,6 +179,7 @@ struct Log {
   std::map<std::tuple<bool, std::uint32_t, std::uint64_t>, Wait> waits;
   /// File and line where a benchmark says that it ended well.
   std::vector<std::pair<std::uint32_t, std::uint64_t>> finished;
+  std::vector<Success> successes;
   std::vector<std::uint32_t> libfabric;  ///< what libfabric warned of, each text once
   std::vector<std::uint32_t> sharp;      ///< errors of libsharp, each text once
   TestsSummary tests;                    ///< tables of nccl-tests
@@ -208,6 +217,12 @@ std::string ranges(const std::vector<std::uint32_t>& numbers);
 
 /// Processes that have a name; lines without a readable prefix are of none.
 std::size_t named_processes(const Log& log);
+
+/// Another run begins at that line, if one ended before it.
+void begin_run(Log& log, std::uint32_t file, std::uint64_t line);
+
+/// The run that had ended well before that line; nullptr for none.
+const Success* success_before(const Log& log, std::uint32_t file, std::uint64_t line);
 
 /// Adds `id` where it is not there yet; never more than a few dozen.
 void add_once(std::vector<std::uint32_t>& ids, std::uint32_t id);

@@ -8,6 +8,7 @@
 #include "nccl/log/job/bare.hpp"
 #include "nccl/log/job/libraries.hpp"
 #include "nccl/log/job/marks.hpp"
+#include "nccl/log/job/runs.hpp"
 #include "nccl/log/job/world_size.hpp"
 #include "nccl/log/voice.hpp"
 
@@ -76,6 +77,7 @@ void JobLines::take(std::string_view line) {
     events_.take({.message = line}, events_.cause_of(Cause::By::job, kInterrupt));
     return;
   }
+  take_run(log_, position_, line);
   take_versions(log_, position_, line);
   if (!is_last && line.find("Force-fusing NICs using NCCL_") != line.npos)
     take_forced_merge(log_.processes[processes_.unnamed()], line);

@@ -358,7 +358,10 @@ inline constexpr std::array kMarks = std::to_array<std::string_view>({
     "time      : ",
     "host      : ",
     "rank      : ",
-    "Out of bounds values",       // of nccl-tests
+    "Out of bounds values",  // of nccl-tests
+    "\"run_stop\"",          // of MLPerf
+    "\"run_start\"",
+    "\"init_start\"",
     "Avg bus bandwidth",          // below it
     "Group     Comms     Nodes",  // of NCCL's RAS
     "Communicator ranks have different ",

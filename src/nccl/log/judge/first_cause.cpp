@@ -92,6 +92,16 @@ bool went_on(const Log& log, const Event& event) {
   });
 }
 
+/// What processes that end can print, once the run had ended well: not what somebody else did, nor
+/// what can only be where it began.
+bool is_of_the_end(const Log& log, const Event& event, const std::vector<Cause>& causes) {
+  if (success_before(log, event.file, event.line) == nullptr) return false;
+  if (event.cause == kNone) return true;
+  const Cause& cause = causes[event.cause];
+  return cause.role == Cause::Role::symptom || cause.role == Cause::Role::echo ||
+         (cause.by == Cause::By::nccl && cause.role != Cause::Role::cause);
+}
+
 /// Plugins that could not be used, in a file in which other processes went on without them: the log
 /// of a process may be cut before it shows that.
 class SurvivedPlugins {
@@ -246,6 +256,10 @@ void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& ver
     if (may_be_caught && was_caught(log, event)) continue;
     // XLA says what the warning was.
     if (log.last_warning && event.text.starts_with("misc/socket.cc:")) continue;
+    if (is_of_the_end(log, event, causes)) {
+      verdict.after_success.push_back(i);
+      continue;
+    }
     if (went_on(log, event)) {
       // What was tried again and then done is not worth a word.
       if (!event.retried) verdict.went_on.push_back(i);

@@ -70,8 +70,9 @@ struct Verdict {
   /// Of Log::events: warnings after which other processes of the file went on. Whether these did is
   /// not in the log.
   std::vector<std::uint32_t> may_have_gone_on;
-  std::vector<std::string> waits;      ///< what PyTorch's watchdog says
-  std::string mismatch;                ///< of them, that ranks did not make the same calls
+  std::vector<std::uint32_t> after_success;  ///< of Log::events: what followed a run's success
+  std::vector<std::string> waits;            ///< what PyTorch's watchdog says
+  std::string mismatch;                      ///< of them, that ranks did not make the same calls
   std::vector<std::string> unequal;    ///< variables that must be equal on all ranks and are not
   std::vector<std::string> remarks;    ///< what a person should see first
   std::optional<std::uint32_t> first;  ///< of Log::events: where it began, as far as the log shows

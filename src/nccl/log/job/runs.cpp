@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nccl/log/job/runs.hpp"
+
+namespace nettune::nccl_log {
+
+void take_run(Log& log, Position& position, std::string_view line) {
+  constexpr std::size_t kMostSuccesses = 4096;
+  const auto has = [&](std::string_view text) { return line.find(text) != line.npos; };
+  if (!has(":::MLLOG {")) return;
+  if (has("\"init_start\"") || has("\"run_start\""))
+    begin_run(log, position.file(), position.line());
+  if (!has("\"run_stop\"") || !has("\"status\": \"success\"")) return;
+  const bool is_known = !log.successes.empty() && log.successes.back().file == position.file() &&
+                        log.successes.back().until == UINT64_MAX;
+  if (!is_known && log.successes.size() < kMostSuccesses)
+    log.successes.push_back({position.file(), position.line()});
+}
+
+}  // namespace nettune::nccl_log

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include "nccl/log/log.hpp"
+#include "nccl/log/position.hpp"
+
+namespace nettune::nccl_log {
+
+/// Reads where a program reports that its run was a success, and where another one begins: lines of
+/// MLPerf's log (mlcommons/logging, mlperf_logging/mllog).
+///
+///     :::MLLOG {..., "event_type": "INTERVAL_END", "key": "run_stop", "value": null, "metadata":
+///     {..., "status": "success"}}
+void take_run(Log& log, Position& position, std::string_view line);
+
+}  // namespace nettune::nccl_log
