@@ -751,6 +751,30 @@ TEST(NcclTorch, ARendezvousThatIsLostAfterARank) {
     EXPECT_TRUE(Case(lost).first().starts_with("torch-rendezvous")) << lost;
   }
 }
+
+/// What bash prints of a child that a signal ended (jobs.c), in a log of eight ranks of which three
+/// then timed out.
+TEST(NcclTorch, AShellThatReportsSigterm) {
+  const std::string step = "Epoch: 10 [ 83545/ 100000], loss: 33.4951\n";
+  const std::string late = timeout(0, 9, "ALLREDUCE", front_of(0));
+  for (const char* const line :
+       {"Terminated\n", "Terminated              python train.py --lr 1\n",
+        "[1]+  Terminated              torchrun train.py\n",
+        "./run.sh: line 7: 4242 Terminated              mpirun -n 8 ./a\n"}) {
+    const Case one(step + line + late);
+    EXPECT_EQ(one.first(), "shell-terminated") << line;
+    EXPECT_EQ(one.log.events[*one.verdict.first].line, 2U);
+    // A script may have ended a helper of its own.
+    EXPECT_EQ(Case(line + step + step + step + late).first(), "watchdog") << line;
+    EXPECT_EQ(Case(line + step).first(), "none") << line;
+    EXPECT_EQ(Case(late + line + late).first(), "watchdog") << line;
+  }
+  for (const char* const line :
+       {"Terminated by the user\n", "[1]+  Terminated              tail -f log\n",
+        "INFO state: Terminated  python\n"})
+    EXPECT_EQ(Case(line + late).first(), "watchdog") << line;
+}
+
 TEST(NcclTorch, AnExceptionCountsWhereItCameFirst) {
   const std::string raised = traceback("[rank0]: ", "ValueError: text");
   const std::string closed =

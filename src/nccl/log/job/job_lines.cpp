@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "nccl/log/evidence.hpp"
 #include "nccl/log/job/bare.hpp"
@@ -28,11 +29,12 @@ bool is_end_of_launcher(std::string_view line) {
 
 // What the catalogue has for what is not one text: a row of nccl-tests in which values are wrong,
 // ranks that wait for each other with different tensors of Horovod, somebody who interrupted the
-// job, ranks that make the same call with tensors of other shapes or types, and a line of Slurm of
-// which the reason is missing.
+// job or sent it SIGTERM, ranks that make the same call with tensors of other shapes or types, and
+// a line of Slurm of which the reason is missing.
 constexpr std::string_view kWrongRow = "nccl-tests: busbw #wrong";
 constexpr std::string_view kCrossed = "[missing ranks: crossed]";
 constexpr std::string_view kInterrupt = "a line with ^C or KeyboardInterrupt alone";
+constexpr std::string_view kTerminated = "a line with Terminated of a shell";
 constexpr std::string_view kSameCall = "Detected mismatch between collectives: same call";
 constexpr std::string_view kSlurmCut = "slurmstepd: error: *** (cut)";
 
@@ -77,6 +79,10 @@ void JobLines::take(std::string_view line) {
     events_.take({.message = line}, events_.cause_of(Cause::By::job, kInterrupt));
     return;
   }
+  if (is_terminated(line)) {
+    terminated_ = {std::string(line), position_.line()};
+    return;
+  }
   take_run(log_, position_, line);
   take_versions(log_, position_, line);
   if (!is_last && line.find("Force-fusing NICs using NCCL_") != line.npos)
@@ -97,7 +103,10 @@ void JobLines::take(std::string_view line) {
     take_blocks(found, line);
     if (!found.empty() || ErrorBlocks::begins(line)) return;
   }
-  if (watchdog_.take(line)) log_.last_waits[position_.file()] = position_.line();
+  if (watchdog_.take(line)) {
+    log_.last_waits[position_.file()] = position_.line();
+    take_terminated();
+  }
   TestsSummary unused;
   if (tests_.take(line, is_last && !position_.ends_with_newline() ? unused : log_.tests)) {
     events_.take_in(line, line, events_.cause_of(Cause::By::job, kWrongRow));
@@ -136,6 +145,14 @@ void JobLines::take_of_catalogue(std::string_view line, std::uint64_t at) {
     event.clock = event.clock == 0 ? clock : std::min(event.clock, clock);
   add_detail(event, differ);
   if (at == 0) add_detail(event, fields_.begin(line, index));
+}
+
+void JobLines::take_terminated() {
+  constexpr std::uint64_t kClose = 3;
+  const Terminated before = std::exchange(terminated_, {});
+  if (before.line == 0 || position_.line() - before.line > kClose) return;
+  events_.take({.message = before.text, .line = before.line},
+               events_.cause_of(Cause::By::job, kTerminated));
 }
 
 void JobLines::end_broken() {
@@ -207,6 +224,7 @@ void JobLines::end_file() {
   group_line_.clear();
   fields_.clear();
   torchrun_.end_file();
+  terminated_ = {};
 }
 
 }  // namespace nettune::nccl_log

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -54,6 +55,15 @@ class JobLines {
   /// A warning of NCCL in the catalogue, other than a hint.
   bool is_known(std::string_view warning) const;
   void end_broken();
+  /// SIGTERM that a shell reports directly above a line of PyTorch's watchdog. Anywhere else it may
+  /// have ended a helper of a script.
+  void take_terminated();
+
+  /// A line of a shell.
+  struct Terminated {
+    std::string text;
+    std::uint64_t line = 0;  ///< 0 for none
+  };
 
   Log& log_;
   Position& position_;
@@ -72,6 +82,7 @@ class JobLines {
   TestsOutput tests_;
   Torchrun torchrun_;
   Stalls stalls_;
+  Terminated terminated_;
   std::uint32_t stall_event_ = kNone;  ///< of the last listing of stalls_
 };
 

@@ -36,6 +36,7 @@ inline constexpr std::array kMarks = std::to_array<std::string_view>({
     "signal SIGKILL",   // terminated with signal SIGKILL
     "signal: SIGKILL",  // killed by signal: SIGKILL
     "Received SIGTERM",
+    "Terminated",         // of a shell
     " received by PID",   // Signal 9 (SIGKILL) received by PID 3
     "<Signals.",          // died with <Signals.SIGBUS
     "BY SIGNAL",          // KILLED BY SIGNAL: 7

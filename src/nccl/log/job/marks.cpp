@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iterator>
 
 #include "base/text.hpp"
 #include "nccl/log/job/mark_texts.hpp"
@@ -123,6 +124,23 @@ bool is_interrupt(std::string_view line) {
   line = trim(line);
   return line == "^C" || line == "^C^C" || line == "KeyboardInterrupt" ||
          line.ends_with("]: KeyboardInterrupt");
+}
+
+bool is_terminated(std::string_view line) {
+  static constexpr std::string_view kJobs[] = {"python", "torchrun",   "mpirun",
+                                               "srun ",  "accelerate", "deepspeed"};
+  constexpr std::string_view kBefore = "Terminated  ";  // a command
+  line = trim(line);
+  if (line == trim(kBefore)) return true;
+  // "[1]+  Terminated              python train.py", "./run.sh: line 7: 4242 Terminated  ..."
+  const auto at = line.find(kBefore);
+  if (at == line.npos) return false;
+  const std::string_view before = line.substr(0, at);
+  if (!before.empty() && before.front() != '[' && before.find(": line ") == before.npos)
+    return false;
+  const std::string_view command = line.substr(at + kBefore.size());
+  return std::any_of(std::begin(kJobs), std::end(kJobs),
+                     [&](std::string_view job) { return command.find(job) != command.npos; });
 }
 
 std::size_t find_marked_line(std::string_view lines, std::size_t from) {

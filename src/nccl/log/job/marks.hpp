@@ -14,4 +14,8 @@ std::size_t find_marked_line(std::string_view lines, std::size_t from);
 /// A line that only shows that somebody pressed Ctrl-C: "^C", "KeyboardInterrupt".
 bool is_interrupt(std::string_view line);
 
+/// "Terminated" alone, or of bash with the command of a job behind it: SIGTERM ended a child of a
+/// shell.
+bool is_terminated(std::string_view line);
+
 }  // namespace nettune::nccl_log
