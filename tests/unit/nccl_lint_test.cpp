@@ -26,7 +26,10 @@ const std::vector<Row> kMyths = {
     {"NCCL_MIN_NCHANNELS=4", "2.30.7", Verdict::ok, Level::ok, ""},
     {"NCCL_MIN_NCHANNELS=4", "2.4.8", Verdict::not_in_version, Level::warning, "since 2.5.6"},
     {"NCCL_MAX_NCHANNELS=33", "2.24.3", Verdict::out_of_range, Level::warning,
-     "capped"},  // MAXCHANNELS
+     "lowered to the limit, without a message"},  // MAXCHANNELS
+    // ncclMinNchannels() in src/graph/connect.cc.
+    {"NCCL_MIN_NCHANNELS=-5", "2.28.9", Verdict::out_of_range, Level::warning,
+     "less is ignored, without"},
     {"NCCL_MAX_NCHANNELS=33", "2.25.1", Verdict::ok, Level::ok, ""},
     {"NCCL_MAX_NCHANNELS=0", "2.25.1", Verdict::out_of_range, Level::warning, "not in 1"},
     {"NCCL_MIN_CTAS=0", "2.25.1", Verdict::out_of_range, Level::warning, "ignored"},
@@ -51,7 +54,7 @@ const std::vector<Row> kMyths = {
     {"NCCL_NET_GDR_LEVEL=0", "2.4.8", Verdict::advice, Level::warning, "never used"},
     {"NCCL_NET_GDR_LEVEL=PHB", "2.21.5", Verdict::ok, Level::ok, ""},
     {"NCCL_NET_GDR_LEVEL=phb", "2.21.5", Verdict::misread, Level::error,
-     "ignored without a message", "PHB"},
+     "ignored without a message", "PHB; "},
     {"NCCL_NET_GDR_LEVEL=PIX", "2.5.7", Verdict::misread, Level::error, "this is 0"},
     {"NCCL_NET_GDR_LEVEL=C2C", "2.25.1", Verdict::misread, Level::error, "not known in 2.25.1"},
     {"NCCL_NET_GDR_LEVEL=C2C", "2.26.2", Verdict::ok, Level::ok, ""},
@@ -100,6 +103,42 @@ const std::vector<Row> kMyths = {
     {"NCCL_SOCKET_IFNAME='eth0 '", "2.21.5", Verdict::misread, Level::error, "blank"},
     {"NCCL_SOCKET_IFNAME=eth0,^docker", "2.21.5", Verdict::misread, Level::error,
      "matches nothing"},
+    // Neither matchIfList() nor parseStringList() knows a wildcard (src/misc/utils.cc); seen with
+    // NCCL 2.28.9: "no socket interface found".
+    {"NCCL_SOCKET_IFNAME='eth*'", "2.28.9", Verdict::misread, Level::error, "no wildcards",
+     "eth: a name without '=' is a prefix"},
+    {"NCCL_SOCKET_IFNAME='ens1,=eth*'", "2.28.9", Verdict::misread, Level::error, "once, at its"},
+    {"NCCL_SOCKET_IFNAME='=ens1,eth*'", "2.28.9", Verdict::misread, Level::error, "\"eth*\"",
+     "eth without '='"},
+    {"NCCL_SOCKET_IFNAME='^docker*,lo'", "2.28.9", Verdict::misread, Level::error, "\"docker*\"",
+     "docker: "},
+    {"NCCL_SOCKET_IFNAME='eth?'", "2.28.9", Verdict::misread, Level::error, "no wildcards",
+     "the letters"},
+    {"NCCL_IB_HCA='mlx5_*:1'", "2.28.9", Verdict::misread, Level::error, "\"mlx5_*\"", "mlx5_: "},
+    {"NCCL_OOB_NET_IFNAME='eth*'", "2.28.9", Verdict::misread, Level::error, "no wildcards"},
+    {"NCCL_OOB_NET_IFNAME==mlx5_0:1", "2.28.9", Verdict::ok, Level::ok, ""},
+    {"NCCL_SOCKET_IFNAME=eth0:eth1", "2.28.9", Verdict::misread, Level::error, "the name is eth0",
+     "a comma"},
+    // net_socket.cc: 0 threads is what most machines have anyway. Seen with NCCL 2.28.9: -1 breaks.
+    {"NCCL_SOCKET_NTHREADS=0", "2.28.9", Verdict::ok, Level::ok, ""},
+    {"NCCL_NSOCKS_PERTHREAD=0", "2.28.9", Verdict::ok, Level::ok, ""},
+    {"NCCL_SOCKET_NTHREADS=-1", "2.28.9", Verdict::out_of_range, Level::warning,
+     "no socket is opened"},
+    {"NCCL_SOCKET_NTHREADS=20", "2.28.9", Verdict::out_of_range, Level::warning,
+     "lowered to 16, with a WARN"},
+    // HOST:PORT (ncclSocketGetAddrFromString() in src/misc/socket.cc).
+    {"NCCL_COMM_ID=foo", "2.28.9", Verdict::misread, Level::error, "Invalid NCCL_COMM_ID",
+     "HOST:PORT"},
+    {"NCCL_COMM_ID=foo:bar", "2.28.9", Verdict::misread, Level::error, "\"bar\" is no port"},
+    {"NCCL_COMM_ID=10.0.0.1:70000", "2.28.9", Verdict::misread, Level::error, "is no port"},
+    {"NCCL_COMM_ID=fe80::1", "2.28.9", Verdict::misread, Level::error, "needs brackets"},
+    {"NCCL_COMM_ID=[fe80::1]", "2.28.9", Verdict::misread, Level::error, "is missing"},
+    {"NCCL_COMM_ID=[fe80::1", "2.28.9", Verdict::misread, Level::error, "is missing"},
+    {"NCCL_COMM_ID=:23456", "2.28.9", Verdict::misread, Level::error, "is missing"},
+    {"NCCL_COMM_ID=[fe80::1%eth0]:23456", "2.28.9", Verdict::ok, Level::ok, ""},
+    {"NCCL_COMM_ID=node1:23456", "2.28.9", Verdict::ok, Level::ok, ""},
+    {"NCCL_RAS_ADDR=foo", "2.28.9", Verdict::misread, Level::error, "the job goes on"},
+    {"NCCL_RAS_ADDR=localhost:28028", "2.28.9", Verdict::ok, Level::ok, ""},
     {"NCCL_SOCKET_FAMILY=af_inet", "2.21.5", Verdict::misread, Level::error,
      "ignored without a message", "AF_INET"},
     // Others.
@@ -138,6 +177,24 @@ const std::vector<Row> kMyths = {
     {"NCCL_NET=ib", "2.12.12", Verdict::misread, Level::error, "not found", "NCCL_NET=IB"},
     {"NCCL_NET=ib", "2.13.4", Verdict::ok, Level::ok, ""},
     {"NCCL_NET=Socket", "2.12.12", Verdict::ok, Level::ok, ""},
+    // Seen with NCCL 2.28.9: "Failed to initialize any NET plugin".
+    {"NCCL_NET=Sockets", "2.28.9", Verdict::misread, Level::warning, "unless a plugin",
+     "NCCL_NET=Socket"},
+    {"NCCL_NET=Sockets", "2.12.12", Verdict::misread, Level::warning, "unless a plugin"},
+    {"NCCL_NET=IBB", "2.28.9", Verdict::misread, Level::warning, "init fails", "NCCL_NET=IB"},
+    {"NCCL_NET=gIB", "2.28.9", Verdict::ok, Level::ok, ""},
+    {"NCCL_NET='AWS Libfabric'", "2.28.9", Verdict::ok, Level::ok, ""},
+    // A number up to 2.28.9 (NCCL_PARAM), where a name is 0; src/init.cc getEnvCtaPolicyOnce().
+    {"NCCL_CTA_POLICY=1", "2.27.3", Verdict::ok, Level::ok, ""},
+    {"NCCL_CTA_POLICY=2", "2.27.7", Verdict::misread, Level::error, "DEFAULT", "one of 0, 1"},
+    {"NCCL_CTA_POLICY=2", "2.28.3", Verdict::ok, Level::ok, ""},
+    {"NCCL_CTA_POLICY=EFFICIENCY", "2.28.9", Verdict::misread, Level::error, "known in 2.28.9",
+     "one of 0, 1, 2"},
+    {"NCCL_CTA_POLICY='efficiency|zero'", "2.29.2", Verdict::ok, Level::ok, ""},
+    {"NCCL_CTA_POLICY=3", "2.29.2", Verdict::misread, Level::error, "policy holds"},
+    // Seen with NCCL 2.28.9: the call returns ncclInProgress.
+    {"NCCL_COMM_BLOCKING=0", "2.28.9", Verdict::advice, Level::warning, "ncclInProgress"},
+    {"NCCL_COMM_BLOCKING=0", "2.16.5", Verdict::ok, Level::ok, ""},
     {"NCCL_IB_TIMEOUT=8M", "2.21.5", Verdict::misread, Level::error, "this is 8", "a plain number"},
     {"NCCL_P2P_DISABLE=2", "2.21.5", Verdict::out_of_range, Level::warning, "P2P stays on"},
     {"NCLL_DEBUG=WARN", "2.21.5", Verdict::unknown_name, Level::error, "with a typo", "NCCL_DEBUG"},
@@ -150,6 +207,21 @@ const std::vector<Row> kMyths = {
     {"NCCL_PROTO=^LL128", "2.21.5", Verdict::ok, Level::ok, ""},
     {"NCCL_PROTO=^LL", "2.21.5", Verdict::advice, Level::warning, "also LL128"},
     {"NCCL_BUFFSIZE=8388608", "2.21.5", Verdict::advice, Level::note, "4194304 by default"},
+    // calcCollChunking() in src/enqueue.cc aligns a step of Simple to 512 bytes since 2.22.3. Seen
+    // with NCCL 2.28.9: SIGFPE with 100, and CUDA error 716 with NCCL_LL_BUFFSIZE=1.
+    {"NCCL_BUFFSIZE=100", "2.21.5", Verdict::advice, Level::note, "4194304 by default"},
+    {"NCCL_BUFFSIZE=7", "2.21.5", Verdict::out_of_range, Level::warning, "divides by 0"},
+    {"NCCL_BUFFSIZE=4095", "2.22.3", Verdict::out_of_range, Level::warning, "divides by 0"},
+    {"NCCL_BUFFSIZE=4096", "2.22.3", Verdict::advice, Level::note, "4194304 by default"},
+    {"NCCL_BUFFSIZE=2147483648", "2.28.9", Verdict::out_of_range, Level::warning, "32 bits"},
+    {"NCCL_LL_BUFFSIZE=1", "2.28.9", Verdict::out_of_range, Level::warning, "716"},
+    {"NCCL_LL_BUFFSIZE=65600", "2.28.9", Verdict::out_of_range, Level::warning, "multiple of 128"},
+    {"NCCL_LL_BUFFSIZE=65536", "2.28.9", Verdict::ok, Level::ok, ""},
+    {"NCCL_LL128_BUFFSIZE=8192", "2.28.9", Verdict::out_of_range, Level::warning, "no bytes"},
+    {"NCCL_LL128_BUFFSIZE=65536", "2.28.9", Verdict::ok, Level::ok, ""},
+    {"NCCL_P2P_NET_CHUNKSIZE=-1", "2.28.9", Verdict::out_of_range, Level::warning, "divide by 0"},
+    {"NCCL_P2P_NVL_CHUNKSIZE=7", "2.28.9", Verdict::out_of_range, Level::warning, "divide by 0"},
+    {"NCCL_P2P_NET_CHUNKSIZE=4", "2.28.9", Verdict::ok, Level::ok, ""},
     {"NCCL_BUFFSIZE=8M", "2.21.5", Verdict::misread, Level::error, "this is 8",
      "NCCL_BUFFSIZE=8388608"},
     {"NCCL_BUFFSIZE=1e6", "2.21.5", Verdict::misread, Level::error, "this is 1"},
@@ -161,6 +233,7 @@ const std::vector<Row> kMyths = {
     {"NCCL_TOPO_FILE=/gone", "2.21.5", Verdict::not_on_this_node, Level::warning, "NCCL warns"},
     {"NCCL_TOPO_FILE=/gone", "2.27.3", Verdict::not_on_this_node, Level::warning,
      "only at NCCL_DEBUG=INFO"},
+    {"NCCL_GRAPH_FILE=/gone", "2.28.9", Verdict::not_on_this_node, Level::warning, "init fails"},
     {"NCCL_TOPO_FILE=/there", "2.27.3", Verdict::advice, Level::note, "one type of machine"},
     {"NCCL_TOPO_FILE=/there", "2.5.7", Verdict::not_in_version, Level::warning, "2.6.4"},
     {"NCCL_DEBUG=INFO", "2.21.5", Verdict::advice, Level::note, "production", "WARN"},
@@ -483,7 +556,16 @@ TEST(NcclLint, ConflictsNameTheOther) {
   EXPECT_EQ(finding->set.name, "NCCL_IB_HCA");
   EXPECT_NE(finding->judgement.why.find("job.sh:1"), std::string::npos);
   EXPECT_TRUE(with(of("export NCCL_NET=Socket NCCL_IB_TC=136\n"), Verdict::conflict));
-  EXPECT_TRUE(with(of("export NCCL_MIN_NCHANNELS=8 NCCL_MAX_NCHANNELS=4\n"), Verdict::conflict));
+  // Seen with NCCL 2.28.9: 4 channels with NCCL_MAX_NCHANNELS=1 NCCL_MIN_NCHANNELS=4.
+  const auto bounds = of("export NCCL_MIN_NCHANNELS=8 NCCL_MAX_NCHANNELS=4\n");
+  ASSERT_TRUE(with(bounds, Verdict::conflict)) << told(bounds);
+  EXPECT_EQ(with(bounds, Verdict::conflict)->judgement.why,
+            "it is above NCCL_MAX_NCHANNELS=4 in line 1: the minimum wins");
+  const auto ctas = lint({&catalog(), version("2.21.5")},
+                         read_environment({"NCCL_MIN_CTAS=8", "NCCL_MAX_CTAS=4"}));
+  ASSERT_TRUE(with(ctas, Verdict::conflict)) << told(ctas);
+  EXPECT_EQ(with(ctas, Verdict::conflict)->judgement.why,
+            "it is above NCCL_MAX_CTAS=4: NCCL lowers it to that");
   EXPECT_TRUE(with(of("export NCCL_P2P_DISABLE=1 NCCL_P2P_LEVEL=NVL\n"), Verdict::conflict));
   EXPECT_FALSE(
       with(of("export NCCL_IB_DISABLE=0\nexport NCCL_IB_HCA==mlx5_0\n"), Verdict::conflict));

@@ -14,7 +14,7 @@ namespace {
 using profile::fail_at;
 using profile::Node;
 
-constexpr std::array<std::pair<std::string_view, Type>, 15> kTypes = {{
+constexpr std::array<std::pair<std::string_view, Type>, 17> kTypes = {{
     {"int", Type::integer},
     {"bool", Type::boolean},
     {"size", Type::size},
@@ -24,6 +24,8 @@ constexpr std::array<std::pair<std::string_view, Type>, 15> kTypes = {{
     {"level", Type::level},
     {"interfaces", Type::interfaces},
     {"hcas", Type::hcas},
+    {"devices", Type::devices},
+    {"address", Type::address},
     {"cidr", Type::cidr},
     {"path", Type::path},
     {"text", Type::text},

@@ -24,6 +24,8 @@ enum class Type {
   level,       ///< a distance of the topology, or the old number for one
   interfaces,  ///< names of network interfaces: [^][=]name,...
   hcas,        ///< names of RDMA devices: [^][=]name[:port],...
+  devices,     ///< names of the devices of the network that is used, in the same form
+  address,     ///< HOST:PORT or [IPV6]:PORT
   cidr,        ///< ADDRESS/PREFIX
   path,
   text,

@@ -158,6 +158,7 @@ void judge_file(const Job& job, const Variable& variable, const Assignment& set,
       why += job.version < Version{2, 27, 3}
                  ? ": NCCL warns and detects the topology as usual"
                  : ": NCCL says so only at NCCL_DEBUG=INFO, and detects as usual";
+    if (variable.name == "NCCL_GRAPH_FILE") why += ": init fails";
     out.push_back(missing(std::move(why), "a file for this type of machine, or nothing"));
   }
 }

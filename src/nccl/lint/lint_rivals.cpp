@@ -110,17 +110,32 @@ void judge_conflicts(const Job& job, const Assignment& set, Rivals& rivals, Judg
   }
 }
 
+/// Where in its file an assignment is; an environment has no lines.
+std::string in_line(const Assignment& set) {
+  return set.line > 0 ? cat(" in line ", set.line) : std::string();
+}
+
+/// What becomes of a minimum above its maximum (ncclTopoPostset() in src/graph/connect.cc,
+/// envConfigOverride() in src/init.cc).
+std::string_view outcome_of_bounds(std::string_view name, const Version& version) {
+  if (name == "NCCL_MIN_CTAS")
+    return version < Version{2, 18, 1} ? ": init fails" : ": NCCL lowers it to that";
+  if (name == "NCCL_MIN_NRINGS" && version < Version{2, 5, 6}) return ": NCCL ignores it";
+  if (name == "NCCL_MIN_NCHANNELS" || name == "NCCL_MIN_NRINGS") return ": the minimum wins";
+  return "";
+}
+
 /// Finds a minimum above its maximum.
-void judge_bounds(const Rivals& rivals, const Assignment& set, Judgements& out) {
+void judge_bounds(const Job& job, const Rivals& rivals, const Assignment& set, Judgements& out) {
   constexpr std::string_view kMin = "NCCL_MIN_";
   if (!set.name.starts_with(kMin)) return;
   const Assignment* const most =
       rivals.least(cat("NCCL_MAX_", set.name.substr(kMin.size())), set.file);
   if (!most || read_number(most->value).value >= read_number(set.value).value) return;
-  out.push_back(
-      {Verdict::conflict, Level::warning,
-       cat("it is above ", most->name, "=", printable(most->value), " in line ", most->line), "",
-       "src/graph/connect.cc, src/init.cc"});
+  out.push_back({Verdict::conflict, Level::warning,
+                 cat("it is above ", most->name, "=", printable(most->value), in_line(*most),
+                     outcome_of_bounds(set.name, job.version)),
+                 "", "src/graph/connect.cc, src/init.cc"});
 }
 
 /// Finds two numbers in one file whose product is too large; reported for the second one.
@@ -132,8 +147,8 @@ void judge_products(const Job& job, const Rivals& rivals, const Assignment& set,
     const std::int64_t right = read_number(set.value).value;
     if (left <= 0 || right <= product.most / left) continue;
     out.push_back({Verdict::conflict, Level::warning,
-                   cat("times ", other->name, "=", printable(other->value), " in line ",
-                       other->line, " it is more than ", product.most, ": ", product.why),
+                   cat("times ", other->name, "=", printable(other->value), in_line(*other),
+                       " it is more than ", product.most, ": ", product.why),
                    cat("at most ", product.most / left), ""});
   }
 }
@@ -254,7 +269,7 @@ void judge_rivals(const Job& job, const std::vector<Assignment>& all, std::size_
   judge_same_file(rivals, set, index, out);
   judge_files(rivals, set, out);
   judge_conflicts(job, set, rivals, out);
-  judge_bounds(rivals, set, out);
+  judge_bounds(job, rivals, set, out);
   if (!set.computed) judge_products(job, rivals, set, out);
 }
 

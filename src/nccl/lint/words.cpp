@@ -54,10 +54,14 @@ Judgement judge_word(const Variable& variable, std::string_view text, const Vers
                      std::string_view consequence) {
   const Word* const word = find_word(variable, text, version);
   if (word && known_at(*word, version)) return {};
+  const auto is_same = [&](const Word& one) {
+    return known_at(one, version) && lower(text) == lower(one.text);
+  };
   const auto is_near = [&](const Word& one) {
     return known_at(one, version) && text.size() > 2 && is_one_edit(lower(text), lower(one.text));
   };
-  const auto near = std::ranges::find_if(variable.values, is_near);
+  auto near = std::ranges::find_if(variable.values, is_same);
+  if (near == variable.values.end()) near = std::ranges::find_if(variable.values, is_near);
   std::string why = cat("\"", printable(text), "\" is not known");
   if (word) why += cat(" in ", version.text());
   if (!consequence.empty()) why += cat(": ", consequence);
@@ -184,9 +188,24 @@ bool is_address(std::string_view text) {
          inet_pton(AF_INET6, address.c_str(), bytes.data()) == 1;
 }
 
+/// matchIfList() compares letter by letter (src/misc/utils.cc).
+Judgement judge_wildcard(const NameList& list, std::string_view name) {
+  const std::string_view begin = name.substr(0, name.find_first_of("*?"));
+  const bool prefix = name.substr(begin.size()) == "*";
+  std::string instead = "names, or the letters that they begin with";
+  if (prefix)
+    instead = begin.empty() ? "nothing, for all of them"
+                            : cat(printable(begin), list.exact ? " without '='" : "",
+                                  ": a name without '=' is a prefix");
+  return wrong(
+      Verdict::misread,
+      cat("NCCL knows no wildcards: \"", printable(name), "\" is a name, and matches nothing"),
+      std::move(instead));
+}
+
 Judgement judge_names(const Variable& variable, std::string_view text, const Version& version) {
   const bool hcas = variable.type == Type::hcas;
-  if (!hcas && text.size() == 1)
+  if (variable.type == Type::interfaces && text.size() == 1)
     return wrong(Verdict::misread, "a value of one character counts as unset");
   for (const std::string_view name :
        split(text.substr(std::min(text.find_first_not_of("^="), text.size())), ','))
@@ -222,6 +241,13 @@ Judgement judge_names(const Variable& variable, std::string_view text, const Ver
           cat(comment ? "the '#'" : "the blank", " in \"", printable(entry.name),
               "\" is part of the name: it matches nothing"),
           comment ? "only names, with the comment on its own line" : "names without blanks");
+    if (variable.reader.empty() && entry.name.find_first_of("*?") != std::string::npos)
+      return judge_wildcard(list, entry.name);
+    if (variable.reader.empty() && variable.type == Type::interfaces && entry.port)
+      return wrong(Verdict::misread,
+                   cat("what follows ':' is ignored up to the next comma: the name is ",
+                       printable(entry.name)),
+                   "a comma between names");
   }
   if (hcas && !list.exact)
     return {Verdict::advice, Level::note,
@@ -231,14 +257,55 @@ Judgement judge_names(const Variable& variable, std::string_view text, const Ver
   return {};
 }
 
+/// A network that is not NCCL's own may be that of a plugin; what is nearly one of `values` is a
+/// slip.
+Judgement judge_slip_of_network(const Variable& variable, std::string_view text,
+                                const Version& version) {
+  if (find_word(variable, text, version)) return {};
+  const auto is_near = [&](const Word& one) { return is_one_edit(lower(text), lower(one.text)); };
+  const auto near = std::ranges::find_if(variable.values, is_near);
+  if (near == variable.values.end()) return {};
+  return {Verdict::misread,
+          Level::warning,
+          cat("NCCL's own networks are IB and Socket: unless a plugin brings one of the name ",
+              printable(text), ", init fails"),
+          cat(variable.name, "=", near->text),
+          {}};
+}
+
 Judgement judge_network(const Variable& variable, std::string_view text, const Version& version) {
-  if (variable.name != "NCCL_NET" || kExactNetwork < version) return {};
+  if (variable.name != "NCCL_NET") return {};
+  if (kExactNetwork < version) return judge_slip_of_network(variable, text, version);
   for (const std::string_view name : {"IB", "Socket"})
     if (lower(text) == lower(name) && text != name)
       return wrong(Verdict::misread,
                    cat("this release compares case-sensitively, and the network is ", name,
                        ": init fails with \"network ", printable(text), " not found\""),
                    cat("NCCL_NET=", name));
+  return judge_slip_of_network(variable, text, version);
+}
+
+/// ncclSocketGetAddrFromString() (src/misc/socket.cc).
+Judgement judge_address(const Variable& variable, std::string_view text) {
+  const bool brackets = text.starts_with('[');
+  const std::size_t end = brackets ? text.find(']') : text.find(':');
+  const std::string_view rest = text.substr(std::min(end, text.size()));
+  const std::string_view port = rest.substr(std::min<std::size_t>(brackets ? 2 : 1, rest.size()));
+  const std::string form = "HOST:PORT, or [IPV6]:PORT";
+  if (!brackets && port.find(':') != port.npos)
+    return wrong(
+        Verdict::misread,
+        cat("the host is what is before the first ':', so an IPv6 address needs brackets: ",
+            variable.wrong),
+        form);
+  if (end == 0 || end == text.npos || port.empty() || (brackets && rest[1] != ':'))
+    return wrong(Verdict::misread,
+                 cat("it is a host and a port, and one of them is missing: ", variable.wrong),
+                 form);
+  const auto number = parse_int(port);
+  if (!number || *number < 1 || *number > 65535)
+    return wrong(Verdict::misread,
+                 cat("\"", printable(port), "\" is no port (1 to 65535): ", variable.wrong), form);
   return {};
 }
 
@@ -318,8 +385,8 @@ bool NameList::takes(std::string_view name, std::optional<int> port) const {
 }
 
 Judgement judge_words(const Variable& variable, std::string_view text, const Version& version) {
-  const bool any_text =
-      variable.type == Type::path || variable.type == Type::text || variable.type == Type::cidr;
+  const bool any_text = variable.type == Type::path || variable.type == Type::text ||
+                        variable.type == Type::cidr || variable.type == Type::address;
   if (any_text && has_comment(text))
     return wrong(Verdict::misread, "what follows '#' is part of the value",
                  cat(variable.name, "=", printable(trim(text.substr(0, text.find('#'))))));
@@ -334,6 +401,7 @@ Judgement judge_words(const Variable& variable, std::string_view text, const Ver
       if (variable.name == "NCCL_DEBUG_SUBSYS" && version >= kTypedParameters)
         return judge_list(variable, text, version,
                           "the whole list is dropped and the default applies");
+      if (!variable.wrong.empty()) return judge_list(variable, text, version, variable.wrong);
       return judge_list(
           variable, text, version,
           variable.functions ? "it is skipped, and the others are turned off" : "it is skipped");
@@ -341,7 +409,10 @@ Judgement judge_words(const Variable& variable, std::string_view text, const Ver
       return judge_level(variable, text, version);
     case Type::interfaces:
     case Type::hcas:
+    case Type::devices:
       return judge_names(variable, text, version);
+    case Type::address:
+      return judge_address(variable, text);
     case Type::cidr:
       if (text.find('/') != text.npos) return {};
       return wrong(Verdict::misread, "without a '/' it is ignored silently", "ADDRESS/PREFIX");
