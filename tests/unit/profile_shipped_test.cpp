@@ -77,7 +77,10 @@ TEST_F(ProfileShipped, TcpFallbackOnANodeWithOneInterface) {
   EXPECT_EQ(value(result, "nccl.conf:NCCL_IB_DISABLE"), "1");
   EXPECT_EQ(value(result, "nccl.conf:NCCL_SOCKET_NTHREADS"), "2");
   EXPECT_EQ(value(result, "nccl.conf:NCCL_NSOCKS_PERTHREAD"), "2");
-  EXPECT_TRUE(find(result, "nccl.conf:NCCL_NSOCKS_PERTHREAD")->same_on_all_nodes);
+  EXPECT_TRUE(find(result, "nccl.conf:NCCL_IB_DISABLE")->same_on_all_nodes);
+  // Who listens tells the other side its own numbers (NCCL's src/transport/net_socket.cc).
+  EXPECT_FALSE(find(result, "nccl.conf:NCCL_NSOCKS_PERTHREAD")->same_on_all_nodes);
+  EXPECT_FALSE(find(result, "nccl.conf:NCCL_SOCKET_NTHREADS")->same_on_all_nodes);
   EXPECT_EQ(value(result, "sysctl:net.core.rmem_max"), ">= 67108864");
   EXPECT_EQ(value(result, "sysctl:net.ipv4.tcp_rmem"), "4096 131072 33554432");
   EXPECT_EQ(value(result, "sysctl:net.ipv4.tcp_wmem"), "4096 16384 33554432");
