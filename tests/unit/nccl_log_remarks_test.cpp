@@ -106,6 +106,10 @@ TEST(NcclRemarks, SocketsWithTheReason) {
   expect_said(
       ring(2, "NCCL_IB_DISABLE set by environment to 1.\nUsing network Socket", "NET/Socket/0"),
       "between nodes: NCCL_IB_DISABLE is 1");
+  // aws/aws-ofi-nccl src/nccl_ofi_rdma.cpp, where fi_getinfo() has nothing for the plugin.
+  expect_said(
+      ring(2, "NET/OFI No eligible providers were found\nUsing network Socket", "NET/Socket/0"),
+      "between nodes: NET/OFI No eligible providers were found");
   expect_said(ring(2, "Using network Socket", "NET/Socket/0"), "no reason was found in the log");
   // NVIDIA/nccl issue 697: the log shows one host, and a connection that then failed.
   expect_said(told_by(0, "Channel 03/0 : 0[90000] -> 1[1000] [send] via NET/Socket/3"),

@@ -190,6 +190,16 @@ TEST(NcclShown, ADeviceThatCannotBeOpenedIsTheReasonForSockets) {
   EXPECT_EQ(one.verdict.went_on.size(), 1U);
 }
 
+/// aws/aws-ofi-nccl src/nccl_ofi_rdma.cpp: said before NCCL looks for devices of its own.
+TEST(NcclShown, LibfabricWithoutAProviderStandsBeforeNcclsOwnDevices) {
+  const std::string both =
+      line(0, "NET/OFI No eligible providers were found") + line(0, "NET/IB : No device found.");
+  EXPECT_EQ(Case(both + line(0, "Using network Socket")).verdict.why,
+            (Texts{"the libfabric plugin found no provider of libfabric that it can use",
+                   "NCCL found no RDMA device that is up"}));
+  EXPECT_EQ(Case(both + line(0, "Using network IB")).verdict.why, Texts{});
+}
+
 /// bigscience-workshop/bigscience, gpt2-meg: lines that several processes write between each other.
 TEST(NcclShown, AVersionEndsWhereAnotherLineBegins) {
   EXPECT_EQ(Case("NCCL version 2.7.8+cuda10.2NCCL version 2.7.8+cuda10.2\n").verdict.versions,

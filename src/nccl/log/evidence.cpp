@@ -250,6 +250,9 @@ void take_network(Log& log, Process& process, std::string_view message, bool who
     return add_once(process.networks, log.names.id("FastSocket"));
   if (at.skip("NET/IB : No device found"))
     return add_once(process.reasons, name(log, "NET/IB : No device found."));
+  // aws/aws-ofi-nccl src/nccl_ofi_rdma.cpp: why its plugin is not used.
+  if (at.skip("NET/OFI No eligible providers"))
+    return add_once(process.reasons, name(log, "NET/OFI No eligible providers were found"));
   if (whole &&
       (at.skip("NET/IB : Unable to open device") || at.skip("NET/IB : SHARP coll init error") ||
        at.skip("NET/Plugin") || at.skip("NET/OFI Selected")))

@@ -139,7 +139,8 @@ void say_sockets(const Log& log, const Verdict& verdict, const Counts& counts, T
                text.starts_with("NET/IB : Unable to open device") ||
                text.starts_with("Failed to open libib") || text.starts_with("Count not open") ||
                text.starts_with("Could not open libib") ||
-               text.starts_with("Failed to initialize NET plugin");
+               text.starts_with("Failed to initialize NET plugin") ||
+               text.starts_with("NET/OFI No eligible providers");
       },
       why);
   add_libfabric(

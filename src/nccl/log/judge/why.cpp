@@ -97,6 +97,8 @@ std::vector<std::string> reasons_of(const Log& log, const Process& process,
                         ? "NCCL found no RDMA device that is up"
                         : cat("NCCL found no RDMA device that is up and that NCCL_IB_HCA (",
                               hca->second, ") names"));
+    } else if (no_rdma && text.starts_with("NET/OFI No eligible providers")) {
+      why.emplace_back("the libfabric plugin found no provider of libfabric that it can use");
     } else if (no_rdma && is_lack_of_libibverbs(text)) {
       why.emplace_back("libibverbs could not be loaded");
     }
