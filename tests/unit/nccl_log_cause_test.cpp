@@ -326,7 +326,17 @@ TEST(NcclCause, ReasonsForEverydayErrors) {
       {"NET/OFI Request 0x7f completed with error. RC: 113. Error: Unresponsive receiver",
        "ofi-unreachable"},
       {"Could not open XML graph file /opt/microsoft/ncv4/graph.xml : No such file or directory",
-       "xml-file"}};
+       "xml-file-open"},
+      // Seen with NCCL 2.28.9: a file without quotes around a value.
+      {"XML Parse : Expected (double) quote.", "xml-file"},
+      // NVIDIA/nccl-tests issue 124.
+      {"Cuda failure 'CUDA driver is a stub library'", "cuda-stub"},
+      // aws/aws-ofi-nccl src/nccl_ofi_net.cpp.
+      {"NET/OFI Unable to find a protocol that worked.  Failing initialization.",
+       "ofi-no-protocol"},
+      // Seen with NCCL 2.28.9 and NCCL_NET=Sockets.
+      {"Failed to initialize any NET plugin", "no-network-plugin"},
+      {"Error : Network returned 0 device", "network-no-device"}};
   for (const auto& [text, cause] : all) EXPECT_EQ(first(text), cause) << text;
 }
 
