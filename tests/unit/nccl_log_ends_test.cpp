@@ -112,6 +112,25 @@ TEST(NcclEnds, VariablesThatMustBeEqualAndAreNot) {
           .verdict.unequal.empty());
 }
 
+/// The names are those of which the catalogue says what was seen.
+TEST(NcclEnds, TheCatalogueKnowsWhatMustBeEqual) {
+  std::ifstream stream(std::string(NETTUNE_SOURCE_DIR) + "/catalog/nccl.toml");
+  const std::string catalog(std::istreambuf_iterator<char>(stream), {});
+  std::vector<std::string> seen;
+  std::size_t name = 0;
+  for (std::size_t at = 0; (at = catalog.find("\neverywhere = ", at)) != catalog.npos; ++at) {
+    name = catalog.rfind("\n[var.", at) + 6;
+    const std::string text = catalog.substr(at, catalog.find('\n', at + 1) - at);
+    if (text.find("seen with") != text.npos)
+      seen.push_back(catalog.substr(name, catalog.find(']', name) - name));
+  }
+  EXPECT_FALSE(seen.empty());
+  for (const std::string& one : seen) {
+    const Case unequal(started_on_m0(0) + started_on_m0(1, cat(one, " set by environment to 1.")));
+    EXPECT_EQ(unequal.verdict.unequal.size(), 1U) << one;
+  }
+}
+
 TEST(NcclEnds, HostsThatNcclCountsByAVariable) {
   const auto remarks = [](const std::string& own) {
     std::string text;

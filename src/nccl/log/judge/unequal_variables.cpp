@@ -11,9 +11,7 @@ namespace nettune::nccl_log {
 
 namespace {
 
-/// Nothing compares these between ranks. Set on one of two ranks, a collective hung (the first
-/// three) or ended in a closed connection: seen with NCCL 2.28.9. NSOCKS_PERTHREAD and
-/// SOCKET_NTHREADS are not among them: the listener sends its own (src/transport/net_socket.cc).
+/// Nothing compares these between ranks: catalog/nccl.toml (everywhere) says what was seen of them.
 constexpr std::string_view kEqualOnAll[] = {
     "NCCL_ALGO",          "NCCL_PROTO",    "NCCL_BUFFSIZE", "NCCL_MIN_NCHANNELS",
     "NCCL_MAX_NCHANNELS", "NCCL_MIN_CTAS", "NCCL_MAX_CTAS",
