@@ -348,6 +348,30 @@ TEST(NcclTorch, RanksThatGiveOtherSizes) {
   EXPECT_EQ(said("ALLGATHER", "109").find("elements"), std::string::npos);
 }
 
+/// ProcessGroupNCCL.cpp, WorkNCCL::checkAndSetException: NCCL's error is no time-out, and the call
+/// is only the oldest one that the watchdog does not know to be finished.
+std::string async_error(std::uint32_t rank, std::uint32_t sequence, const std::string& operation) {
+  return cat(front_of(rank), "[Rank ", rank, "] Collective WorkNCCL(SeqNum=", sequence,
+             ", OpType=", operation,
+             ", NumelIn=8, NumelOut=8, Timeout(ms)=12000) raised the following async exception: "
+             "NCCL error: remote process exited or there was a network error, NCCL version "
+             "2.28.9\n");
+}
+
+TEST(NcclTorch, AnErrorOfNcclIsNoTimeout) {
+  const Case one(async_error(0, 1, "ALLREDUCE") + status(0, 1) + async_error(2, 3, "ALLREDUCE"));
+  for (const char* const said :
+       {"rank 0: an error of NCCL, and no time-out, noted for ALLREDUCE, SeqNum 1, process group 1",
+        "rank 2: an error of NCCL, and no time-out, noted for ALLREDUCE, SeqNum 3"})
+    EXPECT_TRUE(is_said(one, said)) << join(one.verdict.waits, "; ");
+  for (const char* const wrong : {"not finished", "12 s", "behind", "the first collective"})
+    EXPECT_FALSE(is_said(one, wrong)) << join(one.verdict.waits, "; ");
+  // One that timed out did so, whatever follows.
+  const Case both(timeout(0, 1, "ALLREDUCE", front_of(0)) + async_error(0, 1, "ALLREDUCE"));
+  EXPECT_TRUE(is_said(both, "rank 0: ALLREDUCE not finished after 600 s"));
+  EXPECT_FALSE(is_said(both, "an error of NCCL"));
+}
+
 /// ProcessGroupNCCL.cpp, getNCCLWatchdogTimeoutErrorMsg.
 std::string dump(std::uint32_t rank, const std::string& from, int enqueued, int completed) {
   return cat("[rank", rank,

@@ -107,6 +107,7 @@ Json wait(const nccl_log::Wait& one) {
           {"rank_of_job", one.of_job},
           {"sequence", one.sequence},
           {"operation", one.operation.empty() ? Json(nullptr) : Json(one.operation)},
+          {"failed", one.failed},
           {"timeout_ms", one.timeout_ms == 0 ? Json(nullptr) : Json(one.timeout_ms)},
           {"ran_ms", one.ran_ms == 0 ? Json(nullptr) : Json(one.ran_ms)},
           {"process_group", one.group.empty() ? Json(nullptr) : Json(one.group)},

@@ -132,12 +132,13 @@ struct Event {
   std::uint32_t ended = kNone;  ///< the rank whose end it is, where torchrun says so
 };
 
-/// What PyTorch's watchdog says of a rank that waits for a collective.
+/// What PyTorch's watchdog says of a rank that waits for a collective, or of which one failed.
 struct Wait {
   bool of_job = false;  ///< the rank is that of the job; else the one in its process group
   std::uint32_t rank = 0;
   std::uint64_t sequence = 0;
   std::string operation;  ///< "ALLREDUCE"; "" where only the state of the group was said
+  bool failed = false;    ///< an error of NCCL was noted for it, and no time-out
   std::uint64_t timeout_ms = 0;
   std::uint64_t ran_ms = 0;    ///< when that was seen; 0 where no line says it
   std::uint64_t elements = 0;  ///< that the rank gives; 0 where no line says it

@@ -7,6 +7,8 @@
 //     OpType=ALLREDUCE,
 //         NumelIn=1, NumelOut=1, Timeout(ms)=600000) ran for 600060 milliseconds before timing out.
 //     Work WorkNCCL(SeqNum=1580, OpType=ALLREDUCE, ...) timed out in blocking wait.
+//     [Rank 3] Collective WorkNCCL(SeqNum=1580, OpType=ALLREDUCE, ...) raised the following async
+//         exception: NCCL error: remote process exited or there was a network error, ...
 //     [PG ID 1 PG GUID 1 Rank 3] Exception (either an error or timeout) detected by watchdog at
 //     work:
 //         1580, last enqueued NCCL work: 1582, last completed NCCL work: 1579.
@@ -65,6 +67,18 @@ Wait* wait_of(Log& log, std::string_view line, std::uint32_t sequence) {
   return &wait;
 }
 
+/// "ALLREDUCE, NumelIn=1": false where it is cut in the name.
+bool take_operation(Wait& wait, std::string_view operation) {
+  constexpr std::size_t kLongest = 40;
+  const auto end = operation.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
+  if (end == operation.npos) return false;
+  // A terminal may have written over it: "_ALLGATHER_BA[451/1919]" (modelscope/ms-swift issue
+  // 5409).
+  if (operation[end] == ',' || operation[end] == ')')
+    wait.operation = operation.substr(0, std::min(end, kLongest));
+  return true;
+}
+
 bool take_timeout(Log& log, std::string_view line) {
   auto caught = line.find("Watchdog caught collective operation timeout: ");
   if (caught == line.npos && line.find(" timed out in blocking wait") != line.npos)
@@ -76,18 +90,29 @@ bool take_timeout(Log& log, std::string_view line) {
   if (!sequence) return false;
   Wait* const wait = wait_of(log, line, *sequence);
   if (wait == nullptr || type == work.npos) return true;  // a terminal cut the line before
-  constexpr std::size_t kLongest = 40;
-  const std::string_view operation = work.substr(type + 7);
-  const auto end = operation.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
-  if (end == operation.npos) return true;  // cut in the name
-  // A terminal may have written over it: "_ALLGATHER_BA[451/1919]" (modelscope/ms-swift issue
-  // 5409).
-  if (operation[end] == ',' || operation[end] == ')')
-    wait->operation = operation.substr(0, std::min(end, kLongest));
+  if (!take_operation(*wait, work.substr(type + 7))) return true;
+  wait->failed = false;
   wait->timeout_ms = followed_number(work, "Timeout(ms)=").value_or(0);
   wait->ran_ms =
       std::max<std::uint64_t>(followed_number(work, ") ran for ").value_or(0), wait->ran_ms);
   wait->elements = followed_number(work, "NumelIn=").value_or(0);
+  return true;
+}
+
+/// An error of NCCL, which PyTorch notes for the call that it looks at. No time-out, whatever limit
+/// the line names.
+bool take_error(Log& log, std::string_view line) {
+  const auto call = line.find("Collective WorkNCCL(");
+  if (call == line.npos || line.find(" raised the following async exception", call) == line.npos)
+    return false;
+  const std::string_view work = line.substr(call);
+  const auto sequence = followed_number(work, "SeqNum=");
+  const auto type = work.find("OpType=");
+  if (!sequence || type == work.npos) return false;
+  Wait* const wait = wait_of(log, line, *sequence);
+  if (wait == nullptr || wait->timeout_ms != 0) return true;
+  wait->failed = true;
+  take_operation(*wait, work.substr(type + 7));
   return true;
 }
 
@@ -142,7 +167,9 @@ void take_other_error(Log& log, std::string_view line) {
 }  // namespace
 
 bool Watchdog::take_whole(std::string_view line) {
-  if (take_timeout(log_, line) || take_status(log_, line) || take_dump(log_, line)) return true;
+  if (take_timeout(log_, line) || take_error(log_, line) || take_status(log_, line) ||
+      take_dump(log_, line))
+    return true;
   take_other_error(log_, line);
   return false;
 }

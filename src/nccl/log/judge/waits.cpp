@@ -19,9 +19,11 @@ namespace {
 struct Group {
   std::map<std::pair<std::uint64_t, std::string>, std::vector<const Wait*>> calls;
   std::map<std::pair<bool, std::uint32_t>, std::uint64_t> first;  ///< of each rank, where it waits
+  std::map<std::pair<std::uint64_t, std::string>, std::vector<const Wait*>> failed;
   bool is_certain = true;  ///< all of them say that they are of it
 
   void add(const Wait& wait) {
+    if (wait.failed) return failed[{wait.sequence, wait.operation}].push_back(&wait);
     calls[{wait.sequence, wait.operation}].push_back(&wait);
     const auto [place, is_new] = first.try_emplace({wait.of_job, wait.rank}, wait.sequence);
     if (!is_new) place->second = std::min(place->second, wait.sequence);
@@ -114,6 +116,18 @@ void say_calls(const std::string& name, const Group& group, std::vector<std::str
                        " not finished", how_long(waits), ", SeqNum ", sequence, of_group(name),
                        name.empty() || group.is_certain ? "" : " as far as the lines show",
                        what_was_before(sequence, operation, waits)));
+  }
+}
+
+/// The call is the oldest one that the watchdog does not know to be finished: it may be.
+void say_failures(const std::string& name, const Group& group, std::vector<std::string>& into) {
+  constexpr std::size_t kMostCalls = 12;
+  std::size_t said = 0;
+  for (const auto& [call, waits] : group.failed) {
+    if (said++ == kMostCalls) break;
+    into.push_back(cat(name_of(waits), ": an error of NCCL, and no time-out, noted for ",
+                       call.second.empty() ? "a collective" : call.second, ", SeqNum ", call.first,
+                       of_group(name)));
   }
 }
 
@@ -269,6 +283,7 @@ std::vector<std::string> explain_waits(const Log& log, const Verdict& verdict,
   if (log.waits.empty()) return said;
   for (const auto& [name, group] : groups_of(log)) {
     say_calls(name, group, said);
+    say_failures(name, group, said);
     say_who_is_behind(group, said);
     const std::size_t before = said.size();
     say_other_calls(group, said);
