@@ -386,7 +386,7 @@ std::string dump(std::uint32_t rank, const std::string& from, int enqueued, int 
 TEST(NcclTorch, WhoHeardOfATimeoutAndHowFarItWas) {
   const Case one(dump(6, " rank 7", 56116, 56116) + dump(1, " rank 7", 56116, 56116) +
                  dump(2, " rank 7", 56117, 56116));
-  EXPECT_TRUE(is_said(one, "rank 7 timed out in a collective, as ranks 1,2,6 heard"))
+  EXPECT_TRUE(is_said(one, "a collective of rank 7 timed out or failed, as ranks 1,2,6 heard"))
       << join(one.verdict.waits, "; ");
   EXPECT_TRUE(is_said(one,
                       "ranks 1,6 began work 56116, process group 0 PG GUID 0(default_pg), and "
@@ -398,7 +398,7 @@ TEST(NcclTorch, WhoHeardOfATimeoutAndHowFarItWas) {
                       "finished 56116"));
   // Nothing of the group was ever done: the number is -1.
   const Case first(dump(3, "this local rank", 1, -1));
-  EXPECT_TRUE(is_said(first, "rank 3 timed out in a collective"));
+  EXPECT_TRUE(is_said(first, "a collective of rank 3 timed out or failed"));
   EXPECT_TRUE(is_said(first, "and none of this group was ever finished"));
   // A line that is cut says nothing of what was finished.
   const std::string whole = dump(3, "this local rank", 10, 8);
@@ -406,7 +406,7 @@ TEST(NcclTorch, WhoHeardOfATimeoutAndHowFarItWas) {
   // What the rank says of the call itself is more, and who timed out is not silent.
   const Case both(timeout(0, 9, "ALLREDUCE", front_of(0)) + dump(0, "this local rank", 10, 8) +
                   dump(1, " rank 0", 8, 8) + dump(2, " rank 3", 8, 8));
-  EXPECT_FALSE(is_said(both, "rank 0 timed out in a collective"));
+  EXPECT_FALSE(is_said(both, "a collective of rank 0"));
   EXPECT_FALSE(is_said(both, "rank 0 began"));
   EXPECT_FALSE(is_said(both, "silent")) << join(both.verdict.waits, "; ");
 }

@@ -279,9 +279,10 @@ std::string first_error(const Explained& explained, const Style& style) {
   else if (explained.verdict.ended_alone)
     add("The log has no error of that rank, and what others report can follow from its end. Why "
         "it ended was not found in the log.");
-  else if (cause.id == "watchdog" && !explained.verdict.mismatch.empty())
-    text +=
-        wrap(cat("It fits what was found: ", safe(explained.verdict.mismatch)), "  ", style.width);
+  else if (!explained.verdict.follows_from.empty() &&
+           (cause.id == "watchdog" || !explained.verdict.left.empty()))
+    text += wrap(cat("It fits what was found: ", safe(explained.verdict.follows_from)), "  ",
+                 style.width);
   else if (cause.role == Cause::Role::symptom && !explained.verdict.unequal.empty())
     text += wrap(cat("It can follow from what must be equal on all ranks and is not: ",
                      safe(explained.verdict.unequal.front())),
@@ -301,8 +302,12 @@ std::string first_error(const Explained& explained, const Style& style) {
   if (event.retried) add("This was retried; how that ended was not found in the log.");
   if (!explained.verdict.failed) add(kNoFailure);
   text += wrap(cat("why: ", cause.why), "  ", style.width);
-  for (const std::string& check : cause.check)
-    text += wrap(cat("check: ", check), "  ", style.width);
+  if (!explained.verdict.left.empty())
+    add("check: what makes ranks do different numbers of steps: data that is not split evenly, a "
+        "loop that ends early on one rank, a missing barrier before the end");
+  else
+    for (const std::string& check : cause.check)
+      text += wrap(cat("check: ", check), "  ", style.width);
   if (const auto peers = peers_named(explained.log, event); !peers.empty())
     text += wrap(cat("the peer is on ", safe(explained.log.processes[peers.front()].host), ": ",
                      who(explained, peers)),

@@ -2,6 +2,7 @@
 #include "nccl/log/evidence.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/text.hpp"
 #include "nccl/log/cursor.hpp"
@@ -78,6 +79,14 @@ std::uint32_t communicator_of(Log& log, std::string_view message, std::uint32_t 
   return at->second;
 }
 
+/// Of "comm 0x1fc96400 rank 3"; 0 for none.
+std::uint64_t address_in(std::string_view message) {
+  const std::string_view text = word_behind(message, "comm 0x");
+  std::uint64_t address = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), address, 16);
+  return error == std::errc() && end == text.data() + text.size() ? address : 0;
+}
+
 /// "comm 0x... rank 3 nranks 16 cudaDev 3 ... commId 0x... - Init START" and "... Init COMPLETE";
 /// up to 2.3 "comm 0x... rank 3 nranks 16" and "comm 0x... rank 3 nranks 16 - COMPLETE".
 void take_communicator(Log& log, std::uint32_t index, std::uint32_t thread,
@@ -102,10 +111,25 @@ void take_communicator(Log& log, std::uint32_t index, std::uint32_t thread,
   }
   auto& memberships = process.memberships;
   const auto [place, is_new] = process.places.try_emplace(std::pair(id, *rank), memberships.size());
-  if (is_new)
-    memberships.push_back({id, *rank, complete});
-  else
-    memberships[place->second].complete = memberships[place->second].complete || complete;
+  if (is_new) memberships.push_back({id, *rank});
+  Membership& membership = memberships[place->second];
+  membership.complete = membership.complete || complete;
+  membership.destroyed = {};
+  if (const std::uint64_t address = address_in(message); address != 0)
+    process.addresses[address] = place->second;
+}
+
+/// "comm 0x1fc96400 rank 1 nranks 2 cudaDev 0 busId 60 - Destroy COMPLETE" (src/init.cc, commFree;
+/// of one that was given up after an error it is "Abort COMPLETE").
+void take_destroyed(const Log& log, Process& process, std::string_view message) {
+  ++process.progress;
+  process.last_destroyed = kNone;
+  const auto known = process.addresses.find(address_in(message));
+  if (known == process.addresses.end()) return;
+  const Membership& membership = process.memberships[known->second];
+  if (number_behind(message, " rank ") == membership.rank &&
+      number_behind(message, " nranks ") == log.communicators[membership.communicator].ranks)
+    process.last_destroyed = static_cast<std::uint32_t>(known->second);
 }
 
 void say(Process& process, std::uint32_t rank, std::uint32_t ranks) {
@@ -433,7 +457,7 @@ void take_evidence(Log& log, std::uint32_t index, std::uint32_t thread, std::str
     default:
       break;
   }
-  if (find_word(message, "Destroy COMPLETE") != message.npos) ++process.progress;
+  if (find_word(message, "Destroy COMPLETE") != message.npos) take_destroyed(log, process, message);
   if (find_word(message, " Init ") != message.npos) {
     const bool is_of_it = find_word(message, "Init COMPLETE") != message.npos ||
                           find_word(message, "Init START") != message.npos;

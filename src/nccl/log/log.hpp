@@ -43,6 +43,8 @@ struct Membership {
   std::uint32_t communicator = 0;
   std::uint32_t rank = 0;
   bool complete = false;  ///< "Init COMPLETE" was there
+  /// File and line where it was destroyed in good order; line 0: none says it.
+  std::pair<std::uint32_t, std::uint64_t> destroyed = {};
 };
 
 enum class Answer : std::uint8_t { unknown, no, yes };
@@ -54,12 +56,16 @@ struct Process {
   std::vector<Membership> memberships;
   /// Where in memberships, by communicator and rank.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> places;
+  /// Where in memberships, by the address in the last line that set it up: "comm 0x1fc96400".
+  std::map<std::uint64_t, std::size_t> addresses;
   /// Lines that say that it went on: "Using network", "Init COMPLETE", "Connected ...", "Destroy
   /// COMPLETE".
   std::uint32_t progress = 0;
   std::uint32_t completed = 0;  ///< lines "Init COMPLETE"
   std::uint32_t last = 0;       ///< communicator of the last of them
-  bool begins = false;          ///< it says "Init START"
+  /// Of memberships, the one that a line "Destroy COMPLETE" is of which nobody noted yet.
+  std::uint32_t last_destroyed = kNone;
+  bool begins = false;  ///< it says "Init START"
   /// Rank and number of ranks, of lines that name no communicator; the first few.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> said;
   std::uint32_t cuda_driver = 0;  ///< "cudaDriverVersion 12040"; 0: it does not say

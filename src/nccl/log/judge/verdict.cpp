@@ -11,6 +11,7 @@
 #include "nccl/log/judge/differences.hpp"
 #include "nccl/log/judge/first_cause.hpp"
 #include "nccl/log/judge/heard.hpp"
+#include "nccl/log/judge/leavers.hpp"
 #include "nccl/log/judge/remarks.hpp"
 #include "nccl/log/judge/tests_remarks.hpp"
 #include "nccl/log/judge/unequal_variables.hpp"
@@ -330,11 +331,17 @@ Verdict judge(const Log& log, const std::vector<Cause>& causes) {
   explain_network(log, verdict);
   verdict.differences = find_differences(log);
   order_events(log, causes, verdict);
-  verdict.waits = explain_waits(log, verdict, verdict.mismatch);
+  const std::string leavers = find_leavers(log, causes, verdict);
+  verdict.waits = explain_waits(log, verdict, verdict.follows_from);
+  if (!verdict.left.empty()) verdict.follows_from = leavers;
   verdict.unequal = unequal_variables(log, verdict);
   verdict.remarks = find_remarks(log, verdict);
   say_what_is_open(log, verdict);
   return verdict;
+}
+
+std::string ranks_name(const std::set<std::uint32_t>& ranks) {
+  return cat(ranks.size() == 1 ? "rank " : "ranks ", ranges({ranks.begin(), ranks.end()}));
 }
 
 std::string process_name(const Log& log, const Verdict& verdict, std::uint32_t process) {

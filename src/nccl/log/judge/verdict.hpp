@@ -72,7 +72,8 @@ struct Verdict {
   std::vector<std::uint32_t> may_have_gone_on;
   std::vector<std::uint32_t> after_success;  ///< of Log::events: what followed a run's success
   std::vector<std::string> waits;            ///< what PyTorch's watchdog says
-  std::string mismatch;                      ///< of them, that ranks did not make the same calls
+  std::string follows_from;                  ///< what `first` can follow from, where that was found
+  std::set<std::uint32_t> left;              ///< ranks that ended in good order while others waited
   std::vector<std::string> unequal;    ///< variables that must be equal on all ranks and are not
   std::vector<std::string> remarks;    ///< what a person should see first
   std::optional<std::uint32_t> first;  ///< of Log::events: where it began, as far as the log shows
@@ -90,4 +91,7 @@ Verdict judge(const Log& log, const std::vector<Cause>& causes);
 
 /// "rank 3", "ranks 0-7", "node1:1234" where no rank is known; "" where nothing names it.
 std::string process_name(const Log& log, const Verdict& verdict, std::uint32_t process);
+
+/// "rank 3", "ranks 0-7"
+std::string ranks_name(const std::set<std::uint32_t>& ranks);
 }  // namespace nettune::nccl_log

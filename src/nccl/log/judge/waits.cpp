@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "nccl/log/judge/dumps.hpp"
 
 namespace nettune::nccl_log {
 
@@ -60,14 +61,10 @@ std::map<std::string, Group> groups_of(const Log& log) {
   return groups;
 }
 
-std::string name_of(const std::set<std::uint32_t>& ranks) {
-  return cat(ranks.size() == 1 ? "rank " : "ranks ", ranges({ranks.begin(), ranks.end()}));
-}
-
 std::string name_of(const std::vector<const Wait*>& waits) {
   std::set<std::uint32_t> ranks;
   for (const Wait* const wait : waits) ranks.insert(wait->rank);
-  return name_of(ranks);
+  return ranks_name(ranks);
 }
 
 std::string of_group(const std::string& group) {
@@ -94,8 +91,7 @@ std::string how_long(const std::vector<const Wait*>& waits) {
 /// (ProcessGroupNCCL.hpp, seqCollective_), and sends and receives apart from these.
 std::string what_was_before(std::uint64_t sequence, std::string_view operation,
                             const std::vector<const Wait*>& waits) {
-  if (operation.empty() || operation == "SEND" || operation == "RECV" || operation == "COALESCED")
-    return {};
+  if (!is_counted_alike(operation)) return {};
   if (sequence == 1) return ", the first collective of its process group";
   const bool is_done = std::all_of(waits.begin(), waits.end(), [&](const Wait* wait) {
     return wait->completed && *wait->completed + 1 == sequence;
@@ -186,44 +182,6 @@ void say_other_sizes(const Group& group, std::vector<std::string>& into) {
   }
 }
 
-/// What is known only since other ranks, or the rank itself, wrote down their state.
-void say_dumps(const Log& log, std::vector<std::string>& into) {
-  std::set<std::uint32_t> told;
-  for (const auto& [key, wait] : log.waits) told.insert(wait.rank);
-  std::map<std::uint32_t, std::set<std::uint32_t>> heard;  // by who timed out
-  using State = std::tuple<std::string, std::uint64_t, std::optional<std::uint64_t>, bool>;
-  std::map<State, std::set<std::uint32_t>> states;
-  for (const auto& [rank, dump] : log.dumps) {
-    if (dump.timed_out != kNone && !told.contains(dump.timed_out))
-      heard[dump.timed_out].insert(rank);
-    if (dump.enqueued && !told.contains(rank))
-      states[{dump.group, *dump.enqueued, dump.completed, dump.none_completed}].insert(rank);
-  }
-  // A rank of which the call is known, too, is named where others say the same.
-  for (const auto& [rank, dump] : log.dumps)
-    if (dump.enqueued && told.contains(rank))
-      if (const auto same =
-              states.find({dump.group, *dump.enqueued, dump.completed, dump.none_completed});
-          same != states.end())
-        same->second.insert(rank);
-  for (const auto& [rank, by] : heard)
-    into.push_back(cat("rank ", rank, " timed out in a collective",
-                       by.contains(rank) ? std::string() : cat(", as ", name_of(by), " heard")));
-  for (const auto& [state, ranks] : states) {
-    const auto& [group, enqueued, completed, none] = state;
-    std::string text = cat(name_of(ranks), " began work ", enqueued, of_group(group));
-    if (!completed) {
-      if (none) text += ", and none of this group was ever finished";
-    } else if (*completed < enqueued) {
-      text += cat(", and finished ", *completed);
-    } else {
-      text += ", and finished it: the call that timed out is of another process group, or ";
-      text += ranks.size() == 1 ? "this rank did not make it" : "these ranks did not make it";
-    }
-    into.push_back(std::move(text));
-  }
-}
-
 /// The log goes on behind what the watchdog says until a launcher or the scheduler reports the end.
 bool shows_the_end(const Log& log) {
   return !log.last_waits.empty() &&
@@ -238,6 +196,7 @@ bool shows_the_end(const Log& log) {
 /// lack what it said.
 void say_who_is_silent(const Log& log, const Verdict& verdict, std::vector<std::string>& into) {
   std::set<std::uint32_t> said(log.spoke);
+  said.insert(verdict.left.begin(), verdict.left.end());
   for (const auto& [key, wait] : log.waits) said.insert(wait.rank);
   for (const auto& [rank, dump] : log.dumps)
     if (dump.timed_out != kNone) said.insert(dump.timed_out);
@@ -247,7 +206,7 @@ void say_who_is_silent(const Log& log, const Verdict& verdict, std::vector<std::
   for (const std::uint32_t rank : log.ended)
     if (!said.contains(rank)) ended.insert(rank);
   if (!ended.empty()) {
-    into.push_back(cat("torchrun reports that ", name_of(ended), " failed"));
+    into.push_back(cat("torchrun reports that ", ranks_name(ended), " failed"));
     said.insert(ended.begin(), ended.end());
   } else if (said.size() == 1 && log.heard.size() <= 1 && verdict.seen.size() <= 1) {
     into.push_back(cat("no line read here shows a rank other than ", *said.begin(),
@@ -266,20 +225,26 @@ void say_who_is_silent(const Log& log, const Verdict& verdict, std::vector<std::
       (is_to_the_end && log.heard.contains(rank) ? silent : unknown).insert(rank);
   if (!silent.empty())
     into.push_back(cat(
-        "of ", name_of(silent), " the log has other lines, and the end of the job, but nothing ",
+        "of ", ranks_name(silent), " the log has other lines, and the end of the job, but nothing ",
         "about it: a silent rank of the same process group is the one to check first"));
   if (!unknown.empty())
-    into.push_back(cat("of ", name_of(unknown),
+    into.push_back(cat("of ", ranks_name(unknown),
                        " no line about it was read; lines may be missing. In the same process "
                        "group, a rank whose own log is silent is the one to check first"));
 }
 
 }  // namespace
 
+bool is_counted_alike(std::string_view operation) {
+  return !operation.empty() && operation != "SEND" && operation != "RECV" &&
+         operation != "COALESCED";
+}
+
 std::vector<std::string> explain_waits(const Log& log, const Verdict& verdict,
-                                       std::string& mismatch) {
+                                       std::string& follows_from) {
   std::vector<std::string> said;
-  say_dumps(log, said);
+  std::string missing;
+  say_dumps(log, verdict, said, missing);
   if (log.waits.empty()) return said;
   for (const auto& [name, group] : groups_of(log)) {
     say_calls(name, group, said);
@@ -288,8 +253,9 @@ std::vector<std::string> explain_waits(const Log& log, const Verdict& verdict,
     const std::size_t before = said.size();
     say_other_calls(group, said);
     say_other_sizes(group, said);
-    if (mismatch.empty() && said.size() > before) mismatch = said[before];
+    if (follows_from.empty() && said.size() > before) follows_from = said[before];
   }
+  if (follows_from.empty()) follows_from = missing;
   say_who_is_silent(log, verdict, said);
   return said;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "nccl/log/judge/verdict.hpp"
@@ -10,8 +11,12 @@ namespace nettune::nccl_log {
 
 /// Who timed out in what, who is behind, and who says nothing. A rank is behind another one only in
 /// the same process group, and the lines do not always say which one it is.
-/// `mismatch` gets the one that says that ranks did not make the same calls.
+/// `follows_from` gets what a time-out follows from, where that was found: ranks that did not make
+/// the same calls, or that had not made one.
 std::vector<std::string> explain_waits(const Log& log, const Verdict& verdict,
-                                       std::string& mismatch);
+                                       std::string& follows_from);
+
+/// Sends and receives have numbers of their own (ProcessGroupNCCL.hpp, seqP2P_).
+bool is_counted_alike(std::string_view operation);
 
 }  // namespace nettune::nccl_log

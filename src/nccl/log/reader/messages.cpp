@@ -3,6 +3,7 @@
 // What the reader does with one message of NCCL, once it stands alone.
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "base/text.hpp"
 #include "nccl/log/cursor.hpp"
@@ -174,7 +175,10 @@ void Reader::take_info(Speaker speaker, std::string_view message, bool whole) {
   if (whole) rings_.take(message);
   const std::uint32_t completed = log_.processes[speaker.process].completed;
   take_evidence(log_, speaker.process, speaker.thread, message, whole);
-  const Process& process = log_.processes[speaker.process];
+  Process& process = log_.processes[speaker.process];
+  if (process.last_destroyed != kNone)
+    process.memberships[std::exchange(process.last_destroyed, kNone)].destroyed = {
+        position_.file(), position_.line()};
   // From 2.21 on the line begins with the name of the call, and connections may come later.
   if (process.completed != completed) {
     log_.completed[position_.file()] = position_.line();

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who made others wait, as far as the log shows: a rank that had not made the call, one that left,
+// one that failed. Shapes of lines: pytorch/pytorch ProcessGroupNCCL.cpp,
+// torch/distributed/elastic; NVIDIA/nccl src/init.cc; seen with NCCL 2.28.9 and PyTorch 2.11 on an
+// H200.
+
+#include "base/text.hpp"
+#include "unit/nccl_log_fixture.hpp"
+
+namespace nettune::nccl_log {
+namespace {
+
+const std::string kWorld = "PG ID 0 PG GUID 0(default_pg)";
+
+std::string group_front(std::uint32_t rank) {
+  return cat("[rank", rank, "]:[E1126 04:37:17.345106849 ProcessGroupNCCL.cpp:689] ");
+}
+
+std::string caught(std::uint32_t rank, std::uint32_t sequence,
+                   const std::string& operation = "ALLREDUCE", const std::string& group = kWorld) {
+  return cat(group_front(rank), "[Rank ", rank,
+             "] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=", sequence,
+             ", OpType=", operation,
+             ", NumelIn=8, NumelOut=8, Timeout(ms)=12000) ran for 12073 milliseconds before timing "
+             "out.\n",
+             group_front(rank), "[", group, " Rank ", rank,
+             "]  failure detected by watchdog at work sequence id: ", sequence,
+             " PG status: last enqueued work: ", sequence, ", last completed work: ", sequence - 1,
+             "\n");
+}
+
+std::string heard(std::uint32_t rank, std::uint32_t from, int enqueued, int completed) {
+  return cat(group_front(rank), "[", kWorld, " Rank ", rank,
+             "] Received a dump signal due to a collective timeout from  rank ", from,
+             " and we will try our best to dump the debug info. Last enqueued NCCL work: ",
+             enqueued, ", last completed NCCL work: ", completed, ".This is most likely\n");
+}
+
+std::string failed_call(std::uint32_t rank, std::uint32_t sequence) {
+  return cat(group_front(rank), "[Rank ", rank, "] Collective WorkNCCL(SeqNum=", sequence,
+             ", OpType=ALLREDUCE, NumelIn=8, NumelOut=8, Timeout(ms)=12000) raised the following "
+             "async exception: NCCL error: remote process exited or there was a network error, "
+             "NCCL version 2.28.9\n",
+             group_front(rank), "[", kWorld, " Rank ", rank,
+             "]  failure detected by watchdog at work sequence id: ", sequence,
+             " PG status: last enqueued work: 3, last completed work: -1\n");
+}
+
+std::string said(const Case& one) { return join(one.verdict.waits, "; "); }
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+
+TEST(NcclWaits, ARankThatHadNotMadeTheCall) {
+  const Case one(caught(0, 2) + heard(1, 0, 1, 1));
+  const std::string missing =
+      "rank 1 had not made the call at SeqNum 2 when it heard of the time-out";
+  EXPECT_TRUE(has(said(one), missing + ", so its process was alive then: the last work begun in "
+                                       "process group 0 PG GUID 0(default_pg) is 1, which is "
+                                       "finished"))
+      << said(one);
+  EXPECT_FALSE(has(said(one), "another process group"));
+  const std::string text = printed(one);
+  EXPECT_TRUE(has(text, "It fits what was found: " + missing)) << text;
+  EXPECT_FALSE(has(text, "was not found in the log.")) << text;
+  // Two of four; ranks that wait themselves are no such ranks.
+  const Case two(caught(0, 2) + caught(1, 2) + heard(3, 0, 1, 1) + heard(0, 1, 8, 1) +
+                 heard(2, 0, 1, 1));
+  EXPECT_TRUE(has(said(two), "ranks 2,3 had not made the call at SeqNum 2 when they heard"))
+      << said(two);
+  // It had begun that call.
+  const Case made(caught(0, 2) + heard(1, 0, 2, 1));
+  EXPECT_TRUE(has(said(made), "rank 1 began work 2")) << said(made);
+  EXPECT_FALSE(has(said(made), "had not made"));
+}
+
+/// What the lines do not say stays open.
+TEST(NcclWaits, ACallOfWhichTheGroupIsNotKnown) {
+  const std::string state = heard(1, 0, 1, 1);
+  const std::string hedge = "the call that timed out is of another process group, or this rank";
+  for (const std::string& waits :
+       {caught(0, 2, "ALLREDUCE", "PG ID 1 PG GUID 3"), caught(0, 2, "SEND"),
+        caught(0, 2).substr(0, caught(0, 2).find('\n') + 1),
+        caught(0, 2) + caught(0, 9, "ALLREDUCE", "PG ID 1 PG GUID 3")})
+    EXPECT_TRUE(has(said(Case(waits + state)), hedge)) << said(Case(waits + state));
+  // Of another rank than the one it heard of.
+  EXPECT_TRUE(has(said(Case(caught(2, 2) + state)), hedge));
+  // An error is no time-out.
+  EXPECT_TRUE(has(said(Case(failed_call(0, 2) + state)), hedge));
+}
+
+/// A process of NCCL that is this rank of a communicator, set up and connected.
+std::string set_up(std::uint32_t rank, std::uint32_t ranks, const std::string& address = "0x1f") {
+  std::string text;
+  for (const char* const what : {"START", "COMPLETE"})
+    text += cat("n0:", 100 + rank, ":1 [0] NCCL INFO ncclCommInitRankConfig comm ", address, rank,
+                " rank ", rank, " nranks ", ranks,
+                " cudaDev 0 nvmlDev 0 busId 60 commId 0x5 - Init ", what, "\n");
+  return text + cat("n0:", 100 + rank, ":1 [0] NCCL INFO Connected all rings, use ring PXN 0\n");
+}
+
+/// src/init.cc, commFree: no node and no commId stand in this line.
+std::string torn_down(std::uint32_t rank, std::uint32_t ranks, const std::string& how = "Destroy",
+                      const std::string& address = "0x1f") {
+  return cat("n0:", 100 + rank, ":1 [0] NCCL INFO comm ", address, rank, " rank ", rank, " nranks ",
+             ranks, " cudaDev 0 busId 60 - ", how, " COMPLETE\n");
+}
+
+std::string closed_at(std::uint32_t rank) {
+  const std::string front = cat("n0:", 100 + rank, ":2 [0] ");
+  return cat("[2026-11-26 04:37:59] ", front,
+             "misc/socket.cc:72 NCCL WARN socketProgress: Connection closed by remote peer \n",
+             front, "NCCL INFO misc/socket.cc:845 -> 6\n", front,
+             "NCCL INFO proxy.cc:965 -> 6 [Progress Thread]\n");
+}
+
+TEST(NcclWaits, ARankThatWentOnWasLate) {
+  const std::string waits = set_up(0, 2) + set_up(1, 2) + caught(0, 2) + heard(1, 0, 1, 1);
+  const std::string went_on =
+      "; it went on after that, and destroyed its communicator in good order (log:10)";
+  EXPECT_TRUE(has(said(Case(waits + torn_down(1, 2))), went_on))
+      << said(Case(waits + torn_down(1, 2)));
+  // It was given up; it is the other rank's; it is of another communicator.
+  for (const std::string& other : {torn_down(1, 2, "Abort"), torn_down(0, 2),
+                                   torn_down(1, 2, "Destroy", "0x2f"), torn_down(1, 3)})
+    EXPECT_FALSE(has(said(Case(waits + other)), "went on")) << other;
+}
+
+TEST(NcclWaits, ARankThatLeftWhileAnotherWasInACollective) {
+  const std::string begin = set_up(0, 2) + set_up(1, 2);
+  const std::string left = torn_down(1, 2);
+  // What closes the connection says later that it is done.
+  for (const std::string& text : {begin + left + closed_at(0) + failed_call(0, 3),
+                                  begin + closed_at(0) + failed_call(0, 3) + left}) {
+    const Case one(text);
+    EXPECT_EQ(one.first(), "peer-closed");
+    const std::string& found = one.verdict.follows_from;
+    for (const char* const part :
+         {"rank 1 left in good order (log:",
+          "the log has no error of it) while rank 0 was still in a collective: the ranks do not "
+          "make the same number of calls, or it left before"})
+      EXPECT_TRUE(has(found, part)) << found;
+    const std::string all = printed(one);
+    for (const char* const part : {"It fits what was found: rank 1 left in good order",
+                                   "check: what makes ranks do different numbers of steps"})
+      EXPECT_TRUE(has(all, part)) << all;
+    for (const char* const wrong : {"was not found in the log.", "dmesg", "silent"})
+      EXPECT_FALSE(has(all, wrong)) << all;
+  }
+  // Nothing of PyTorch is there, but NCCL says that a call failed.
+  EXPECT_TRUE(
+      has(Case(begin + closed_at(0) + left).verdict.follows_from, "rank 0 was still at work"));
+}
+
+TEST(NcclWaits, AHealthyEndIsNobodysFault) {
+  const std::string begin = set_up(0, 2) + set_up(1, 2);
+  const auto blames = [](const std::string& text) {
+    return has(printed(Case(text)), "left in good");
+  };
+  // All of them destroyed theirs; rank 1 gave its own up; it has an error of its own; an exception
+  // of somebody; a launcher ended it.
+  EXPECT_FALSE(blames(begin + torn_down(0, 2) + torn_down(1, 2)));
+  EXPECT_FALSE(blames(begin + torn_down(0, 2) + torn_down(1, 2) + closed_at(0)));
+  EXPECT_FALSE(blames(begin + closed_at(0) + torn_down(1, 2, "Abort")));
+  EXPECT_FALSE(blames(begin + closed_at(0) + closed_at(1) + torn_down(1, 2)));
+  EXPECT_FALSE(blames(begin + closed_at(0) + torn_down(1, 2) +
+                      "Traceback (most recent call last):\n  File \"t.py\", line 1, in f\n    g()\n"
+                      "ValueError: text\n"));
+  EXPECT_FALSE(blames(begin + closed_at(0) + torn_down(1, 2) +
+                      "E1126 04:39:35.054000 2570 torch/distributed/elastic/multiprocessing/"
+                      "api.py:986] failed (exitcode: 1) local_rank: 1 (pid: 101) of binary: "
+                      "/usr/bin/python\n"));
+  // Of four ranks one is not accounted for: it may have died.
+  const std::string four = set_up(0, 4) + set_up(1, 4) + set_up(2, 4) + set_up(3, 4);
+  EXPECT_FALSE(blames(four + closed_at(0) + torn_down(1, 4) + torn_down(2, 4)));
+  EXPECT_TRUE(blames(four + closed_at(0) + torn_down(1, 4) + torn_down(2, 4) + torn_down(3, 4)));
+  // The communicator that the process made later is not the one that it destroyed.
+  EXPECT_FALSE(blames(begin + torn_down(1, 2) + set_up(1, 2, "0x3f") + closed_at(0)));
+}
+
+TEST(NcclWaits, ARankThatLeftBeforeATimeout) {
+  const std::string begin = set_up(0, 2) + set_up(1, 2);
+  const std::string all = printed(Case(begin + torn_down(1, 2) + caught(0, 2)));
+  EXPECT_TRUE(has(all, "It fits what was found: rank 1 left in good order (log:7")) << all;
+  EXPECT_FALSE(has(all, "of rank 1 no line about it was read")) << all;
+  // Behind it, it may only have been late.
+  EXPECT_FALSE(has(printed(Case(begin + caught(0, 2) + torn_down(1, 2))), "left in good order"));
+}
+
+}  // namespace
+}  // namespace nettune::nccl_log
