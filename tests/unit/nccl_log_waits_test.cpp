@@ -187,5 +187,52 @@ TEST(NcclWaits, ARankThatLeftBeforeATimeout) {
   EXPECT_FALSE(has(printed(Case(begin + caught(0, 2) + torn_down(1, 2))), "left in good order"));
 }
 
+/// torch/distributed/elastic: torchrun ends the others where one failed.
+std::string ended_rank(std::uint32_t rank, int code) {
+  return cat("  time      : 2026-11-26_04:38:14\n  host      : localhost\n  rank      : ", rank,
+             " (local_rank: ", rank, ")\n  exitcode  : ", code, " (pid: ", 1933 + rank,
+             ")\n  error_file: <N/A>\n  traceback : Signal or none\n");
+}
+
+std::string report(const std::vector<std::uint32_t>& ended, std::uint32_t root, int code) {
+  std::string text = "train.py FAILED\nFailures:\n";
+  for (const std::uint32_t rank : ended) text += cat("[1]:\n", ended_rank(rank, -15));
+  return cat(text, "Root Cause (first observed failure):\n[0]:\n", ended_rank(root, code), "===\n");
+}
+
+TEST(NcclWaits, WhoeverFailedFirstIsTheOneToCheck) {
+  const std::string raised =
+      "[rank1]: Traceback (most recent call last):\n[rank1]:   File \"t.py\", line 1, in f\n"
+      "[rank1]: ValueError: loss is nan\n";
+  const Case exception(raised + failed_call(2, 2));
+  EXPECT_EQ(exception.first(), "program-exception");
+  EXPECT_FALSE(has(said(exception), "silent")) << said(exception);
+  // torchrun names who was killed; rank 3 was only ended.
+  const Case killed(failed_call(0, 1) + failed_call(2, 1) + report({0, 2, 3}, 1, -9));
+  EXPECT_EQ(killed.first(), "killed");
+  EXPECT_TRUE(has(said(killed), "torchrun reports that rank 1 failed")) << said(killed);
+  EXPECT_FALSE(has(said(killed), "silent")) << said(killed);
+  // An exit code alone says less, and is no time-out's doing.
+  const Case code(failed_call(0, 1) + failed_call(2, 1) + report({0, 2}, 1, 1));
+  EXPECT_FALSE(has(said(code), "silent")) << said(code);
+  // Nobody says who failed first: of ranks 1 and 3 nothing is known.
+  EXPECT_TRUE(has(said(Case(failed_call(0, 1) + failed_call(2, 1) + failed_call(4, 1))),
+                  "of ranks 1,3 no line about it was read"));
+  // An error that is no other rank's doing says nothing of ranks that are silent.
+  std::string own = failed_call(0, 1) + failed_call(2, 1);
+  for (auto at = own.find("remote process exited or there was a network error"); at != own.npos;
+       at = own.find("remote process exited or there was a network error"))
+    own.replace(at, 50, "unhandled system error");
+  EXPECT_TRUE(has(said(Case(own)), "an error of NCCL")) << said(Case(own));
+  EXPECT_FALSE(has(said(Case(own)), "silent")) << said(Case(own));
+  // The root cause is the rank that gave up waiting.
+  const Case waited(caught(0, 2) + report({1}, 0, -6));
+  EXPECT_TRUE(has(said(waited),
+                  "no line of rank 1 about it was read; it still ran when torchrun "
+                  "ended it (exitcode -15), and may not have made the call"))
+      << said(waited);
+  EXPECT_FALSE(has(said(waited), "silent")) << said(waited);
+}
+
 }  // namespace
 }  // namespace nettune::nccl_log

@@ -207,7 +207,8 @@ struct Log {
   std::map<std::uint32_t, Dump> dumps;  ///< by rank, the first of each
   bool last_warning = false;      ///< XLA repeated NCCL's last warning, and its cause is known
   std::set<std::uint32_t> ended;  ///< ranks that torchrun reports as failed, and did not end itself
-  std::set<std::uint32_t> spoke;  ///< ranks with another error of PyTorch's process groups
+  std::set<std::uint32_t> stopped;  ///< ranks that torchrun reports as ended by SIGTERM, its own
+  std::set<std::uint32_t> spoke;    ///< ranks with another error of PyTorch's process groups
   /// Of each file, the last line of PyTorch's watchdog, and the last one in which a launcher or the
   /// scheduler says how a process or the job ended.
   std::map<std::uint32_t, std::uint64_t> last_waits;

@@ -32,6 +32,8 @@ bool Torchrun::take(std::string_view line) {
   }
   if (failure->rank != kNone && (failure->is_root || !failure->is_ended_by_torchrun))
     log_.ended.insert(failure->rank);
+  if (failure->rank != kNone && !failure->is_root && failure->is_of_sigterm)
+    log_.stopped.insert(failure->rank);
   if (!failure->is_root) {
     if (report_.others.size() < kMostFailures) report_.others.push_back(*failure);
     return true;

@@ -93,6 +93,7 @@ std::optional<TorchrunReport::Failure> TorchrunReport::take(std::string_view lin
   if (!host_.empty() && !rank_.empty())
     failure.name = cat("rank ", rank_, ", pid ", *pid, " on ", host_);
   failure.is_ended_by_torchrun = code.starts_with("-9 ") || code.starts_with("-15 ");
+  failure.is_of_sigterm = code.starts_with("-15 ");
   is_signal_ = code.starts_with('-');
   if (failure.is_root) {
     root_line_ = at;

@@ -32,6 +32,7 @@ class TorchrunReport {
     std::uint32_t clock = 0;          ///< as Event::clock
     bool is_root = false;
     bool is_ended_by_torchrun = false;  ///< if it is not the root cause
+    bool is_of_sigterm = false;  ///< of these, those that still ended when they were asked to
   };
 
   static bool begins(std::string_view line);

@@ -332,7 +332,7 @@ Verdict judge(const Log& log, const std::vector<Cause>& causes) {
   verdict.differences = find_differences(log);
   order_events(log, causes, verdict);
   const std::string leavers = find_leavers(log, causes, verdict);
-  verdict.waits = explain_waits(log, verdict, verdict.follows_from);
+  verdict.waits = explain_waits(log, causes, verdict, verdict.follows_from);
   if (!verdict.left.empty()) verdict.follows_from = leavers;
   verdict.unequal = unequal_variables(log, verdict);
   verdict.remarks = find_remarks(log, verdict);

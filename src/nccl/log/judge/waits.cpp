@@ -191,10 +191,43 @@ bool shows_the_end(const Log& log) {
          });
 }
 
+bool has_timeout(const Log& log) {
+  return std::any_of(log.waits.begin(), log.waits.end(),
+                     [](const auto& wait) { return !wait.second.failed; });
+}
+
+/// Somebody waited for a rank, or lost it: one that says nothing may be that rank.
+bool misses_a_rank(const Log& log, const std::vector<Cause>& causes) {
+  return has_timeout(log) ||
+         std::any_of(log.events.begin(), log.events.end(), [&](const Event& event) {
+           return event.cause != kNone && (causes[event.cause].id == "nccl-remote-error" ||
+                                           causes[event.cause].id == "peer-closed");
+         });
+}
+
+/// Which rank failed first is known, by the first cause or by torchrun: one that says nothing is
+/// then nobody to check first. `ended`: ranks that torchrun reports, and that do not wait
+/// themselves.
+bool knows_who_failed(const Log& log, const std::vector<Cause>& causes, const Verdict& verdict,
+                      const std::set<std::uint32_t>& ended) {
+  // A rank that torchrun reports may have ended long after a time-out.
+  if (!has_timeout(log) && !ended.empty()) return true;
+  if (!verdict.first) return false;
+  const Event& event = log.events[*verdict.first];
+  if (event.cause == kNone) return false;
+  const Cause& cause = causes[event.cause];
+  const bool is_own = cause.role == Cause::Role::cause || cause.role == Cause::Role::local ||
+                      cause.role == Cause::Role::program ||
+                      (cause.role == Cause::Role::either && cause.ends);
+  return is_own && (event.rank != kNone || event.group_rank != kNone || !ended.empty() ||
+                    !log.processes[event.process].host.empty());
+}
+
 /// Ranks that the job has, and that say nothing of a collective that others wait for. Where the end
 /// of the job is there and other lines of the rank, its silence is a fact; otherwise the log may
 /// lack what it said.
-void say_who_is_silent(const Log& log, const Verdict& verdict, std::vector<std::string>& into) {
+void say_who_is_silent(const Log& log, const std::vector<Cause>& causes, const Verdict& verdict,
+                       std::vector<std::string>& into) {
   std::set<std::uint32_t> said(log.spoke);
   said.insert(verdict.left.begin(), verdict.left.end());
   for (const auto& [key, wait] : log.waits) said.insert(wait.rank);
@@ -208,11 +241,23 @@ void say_who_is_silent(const Log& log, const Verdict& verdict, std::vector<std::
   if (!ended.empty()) {
     into.push_back(cat("torchrun reports that ", ranks_name(ended), " failed"));
     said.insert(ended.begin(), ended.end());
-  } else if (said.size() == 1 && log.heard.size() <= 1 && verdict.seen.size() <= 1) {
+  }
+  if (knows_who_failed(log, causes, verdict, ended) || !misses_a_rank(log, causes)) return;
+  if (ended.empty() && log.stopped.empty() && said.size() == 1 && log.heard.size() <= 1 &&
+      verdict.seen.size() <= 1) {
     into.push_back(cat("no line read here shows a rank other than ", *said.begin(),
                        ": the other ranks' logs show who is missing"));
     return;
   }
+  std::set<std::uint32_t> stopped;
+  for (const std::uint32_t rank : log.stopped)
+    if (!said.contains(rank)) stopped.insert(rank);
+  if (!stopped.empty())
+    into.push_back(cat("no line of ", ranks_name(stopped), " about it was read; ",
+                       stopped.size() == 1 ? "it" : "they", " still ran when torchrun ended ",
+                       stopped.size() == 1 ? "it" : "them",
+                       " (exitcode -15), and may not have made the call"));
+  said.insert(stopped.begin(), stopped.end());
   std::uint32_t ranks = verdict.ranks;
   if (!log.heard.empty()) ranks = std::max(ranks, *log.heard.rbegin() + 1);
   ranks = std::max(ranks, *said.rbegin() + 1);
@@ -240,8 +285,8 @@ bool is_counted_alike(std::string_view operation) {
          operation != "COALESCED";
 }
 
-std::vector<std::string> explain_waits(const Log& log, const Verdict& verdict,
-                                       std::string& follows_from) {
+std::vector<std::string> explain_waits(const Log& log, const std::vector<Cause>& causes,
+                                       const Verdict& verdict, std::string& follows_from) {
   std::vector<std::string> said;
   std::string missing;
   say_dumps(log, verdict, said, missing);
@@ -256,7 +301,7 @@ std::vector<std::string> explain_waits(const Log& log, const Verdict& verdict,
     if (follows_from.empty() && said.size() > before) follows_from = said[before];
   }
   if (follows_from.empty()) follows_from = missing;
-  say_who_is_silent(log, verdict, said);
+  say_who_is_silent(log, causes, verdict, said);
   return said;
 }
 

@@ -13,8 +13,8 @@ namespace nettune::nccl_log {
 /// the same process group, and the lines do not always say which one it is.
 /// `follows_from` gets what a time-out follows from, where that was found: ranks that did not make
 /// the same calls, or that had not made one.
-std::vector<std::string> explain_waits(const Log& log, const Verdict& verdict,
-                                       std::string& follows_from);
+std::vector<std::string> explain_waits(const Log& log, const std::vector<Cause>& causes,
+                                       const Verdict& verdict, std::string& follows_from);
 
 /// Sends and receives have numbers of their own (ProcessGroupNCCL.hpp, seqP2P_).
 bool is_counted_alike(std::string_view operation);
