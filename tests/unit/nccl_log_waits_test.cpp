@@ -234,5 +234,25 @@ TEST(NcclWaits, WhoeverFailedFirstIsTheOneToCheck) {
   EXPECT_FALSE(has(said(waited), "silent")) << said(waited);
 }
 
+/// ProcessGroupNCCL.cpp, the heartbeat monitor.
+TEST(NcclWaits, APythonLockIsAPossibleReason) {
+  const std::string lock =
+      cat(group_front(1), "[", kWorld,
+          " Rank 1] Could not acquire GIL within 300 ms on exit, possible GIL induced hang\n");
+  const Case one(caught(0, 2) + heard(1, 0, 1, 1) + lock);
+  EXPECT_EQ(one.first(), "watchdog");
+  EXPECT_TRUE(has(said(one),
+                  "; rank 1 says that Python's lock (GIL) could not be had then (log:4), "
+                  "which is a possible reason"))
+      << said(one);
+  EXPECT_TRUE(has(printed(one), "torch-gil: 1 line, rank 1")) << printed(one);
+  // Of a rank that waits itself it says nothing.
+  std::string other = lock;
+  other.replace(other.find("[rank1]"), 7, "[rank0]");
+  EXPECT_FALSE(has(said(Case(caught(0, 2) + heard(1, 0, 1, 1) + other)), "GIL"));
+  const std::string alone = printed(Case(lock));
+  EXPECT_TRUE(has(alone, "not a proved one")) << alone;
+}
+
 }  // namespace
 }  // namespace nettune::nccl_log

@@ -104,7 +104,18 @@ std::string where_they_went_on(const Log& log, const Verdict& verdict,
   return join(places, ", ");
 }
 
-std::string how_far(const Log& log, const Verdict& verdict, const std::set<std::uint32_t>& ranks,
+/// Where ranks say that they could not get Python's lock.
+std::map<std::uint32_t, std::string> places_without_lock(const Log& log,
+                                                         const std::vector<Cause>& causes) {
+  std::map<std::uint32_t, std::string> places;
+  for (const Event& event : log.events)
+    if (event.rank != kNone && event.cause != kNone && causes[event.cause].id == "torch-gil")
+      places.try_emplace(event.rank, place_of(log, {event.file, event.line}));
+  return places;
+}
+
+std::string how_far(const Log& log, const std::map<std::uint32_t, std::string>& without_lock,
+                    const Verdict& verdict, const std::set<std::uint32_t>& ranks,
                     const State& state) {
   const bool is_one = ranks.size() == 1;
   if (state.lacks_it()) {
@@ -119,6 +130,13 @@ std::string how_far(const Log& log, const Verdict& verdict, const std::set<std::
       text +=
           cat("; ", is_one ? "it" : "they", " went on after that, and destroyed ",
               is_one ? "its communicator" : "their communicators", " in good order (", later, ")");
+    std::set<std::uint32_t> who;
+    for (const std::uint32_t rank : ranks)
+      if (without_lock.contains(rank)) who.insert(rank);
+    if (!who.empty())
+      text += cat("; ", ranks_name(who), who.size() == 1 ? " says" : " say",
+                  " that Python's lock (GIL) could not be had then (",
+                  without_lock.at(*who.begin()), "), which is a possible reason");
     return text;
   }
   std::string text = cat(ranks_name(ranks), " began work ", state.enqueued,
@@ -138,9 +156,10 @@ std::string how_far(const Log& log, const Verdict& verdict, const std::set<std::
 
 }  // namespace
 
-void say_dumps(const Log& log, const Verdict& verdict, std::vector<std::string>& into,
-               std::string& missing) {
+void say_dumps(const Log& log, const std::vector<Cause>& causes, const Verdict& verdict,
+               std::vector<std::string>& into, std::string& missing) {
   const TimeoutsHeard timeouts(log);
+  const auto without_lock = places_without_lock(log, causes);
   std::set<std::uint32_t> told;
   for (const auto& [key, wait] : log.waits) told.insert(wait.rank);
   std::map<std::uint32_t, std::set<std::uint32_t>> heard;  // by who timed out
@@ -159,7 +178,7 @@ void say_dumps(const Log& log, const Verdict& verdict, std::vector<std::string>&
     into.push_back(cat("a collective of rank ", rank, " timed out or failed",
                        by.contains(rank) ? std::string() : cat(", as ", ranks_name(by), " heard")));
   for (const auto& [state, ranks] : states) {
-    into.push_back(how_far(log, verdict, ranks, state));
+    into.push_back(how_far(log, without_lock, verdict, ranks, state));
     if (missing.empty() && state.lacks_it()) missing = who_lacks_it(ranks, state);
   }
 }

@@ -4,13 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "nccl/log/causes.hpp"
 #include "nccl/log/judge/verdict.hpp"
 
 namespace nettune::nccl_log {
 
 /// What is known only since other ranks, or the rank itself, wrote down their state. `missing` gets
 /// who had not made a call that others waited for.
-void say_dumps(const Log& log, const Verdict& verdict, std::vector<std::string>& into,
-               std::string& missing);
+void say_dumps(const Log& log, const std::vector<Cause>& causes, const Verdict& verdict,
+               std::vector<std::string>& into, std::string& missing);
 
 }  // namespace nettune::nccl_log

@@ -289,7 +289,7 @@ std::vector<std::string> explain_waits(const Log& log, const std::vector<Cause>&
                                        const Verdict& verdict, std::string& follows_from) {
   std::vector<std::string> said;
   std::string missing;
-  say_dumps(log, verdict, said, missing);
+  say_dumps(log, causes, verdict, said, missing);
   if (log.waits.empty()) return said;
   for (const auto& [name, group] : groups_of(log)) {
     say_calls(name, group, said);
