@@ -49,29 +49,31 @@ std::string failed_call(std::uint32_t rank, std::uint32_t sequence) {
 
 std::string said(const Case& one) { return join(one.verdict.waits, "; "); }
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+bool shows(const std::string& text, const std::string& part) {
+  return text.find(part) != text.npos;
+}
 
 TEST(NcclWaits, ARankThatHadNotMadeTheCall) {
   const Case one(caught(0, 2) + heard(1, 0, 1, 1));
   const std::string missing =
       "rank 1 had not made the call at SeqNum 2 when it heard of the time-out";
-  EXPECT_TRUE(has(said(one), missing + ", so its process was alive then: the last work begun in "
-                                       "process group 0 PG GUID 0(default_pg) is 1, which is "
-                                       "finished"))
+  EXPECT_TRUE(shows(said(one), missing + ", so its process was alive then: the last work begun in "
+                                         "process group 0 PG GUID 0(default_pg) is 1, which is "
+                                         "finished"))
       << said(one);
-  EXPECT_FALSE(has(said(one), "another process group"));
+  EXPECT_FALSE(shows(said(one), "another process group"));
   const std::string text = printed(one);
-  EXPECT_TRUE(has(text, "It fits what was found: " + missing)) << text;
-  EXPECT_FALSE(has(text, "was not found in the log.")) << text;
+  EXPECT_TRUE(shows(text, "It fits what was found: " + missing)) << text;
+  EXPECT_FALSE(shows(text, "was not found in the log.")) << text;
   // Two of four; ranks that wait themselves are no such ranks.
   const Case two(caught(0, 2) + caught(1, 2) + heard(3, 0, 1, 1) + heard(0, 1, 8, 1) +
                  heard(2, 0, 1, 1));
-  EXPECT_TRUE(has(said(two), "ranks 2,3 had not made the call at SeqNum 2 when they heard"))
+  EXPECT_TRUE(shows(said(two), "ranks 2,3 had not made the call at SeqNum 2 when they heard"))
       << said(two);
   // It had begun that call.
   const Case made(caught(0, 2) + heard(1, 0, 2, 1));
-  EXPECT_TRUE(has(said(made), "rank 1 began work 2")) << said(made);
-  EXPECT_FALSE(has(said(made), "had not made"));
+  EXPECT_TRUE(shows(said(made), "rank 1 began work 2")) << said(made);
+  EXPECT_FALSE(shows(said(made), "had not made"));
 }
 
 /// What the lines do not say stays open.
@@ -82,11 +84,11 @@ TEST(NcclWaits, ACallOfWhichTheGroupIsNotKnown) {
        {caught(0, 2, "ALLREDUCE", "PG ID 1 PG GUID 3"), caught(0, 2, "SEND"),
         caught(0, 2).substr(0, caught(0, 2).find('\n') + 1),
         caught(0, 2) + caught(0, 9, "ALLREDUCE", "PG ID 1 PG GUID 3")})
-    EXPECT_TRUE(has(said(Case(waits + state)), hedge)) << said(Case(waits + state));
+    EXPECT_TRUE(shows(said(Case(waits + state)), hedge)) << said(Case(waits + state));
   // Of another rank than the one it heard of.
-  EXPECT_TRUE(has(said(Case(caught(2, 2) + state)), hedge));
+  EXPECT_TRUE(shows(said(Case(caught(2, 2) + state)), hedge));
   // An error is no time-out.
-  EXPECT_TRUE(has(said(Case(failed_call(0, 2) + state)), hedge));
+  EXPECT_TRUE(shows(said(Case(failed_call(0, 2) + state)), hedge));
 }
 
 /// A process of NCCL that is this rank of a communicator, set up and connected.
@@ -118,12 +120,12 @@ TEST(NcclWaits, ARankThatWentOnWasLate) {
   const std::string waits = set_up(0, 2) + set_up(1, 2) + caught(0, 2) + heard(1, 0, 1, 1);
   const std::string went_on =
       "; it went on after that, and destroyed its communicator in good order (log:10)";
-  EXPECT_TRUE(has(said(Case(waits + torn_down(1, 2))), went_on))
+  EXPECT_TRUE(shows(said(Case(waits + torn_down(1, 2))), went_on))
       << said(Case(waits + torn_down(1, 2)));
   // It was given up; it is the other rank's; it is of another communicator.
   for (const std::string& other : {torn_down(1, 2, "Abort"), torn_down(0, 2),
                                    torn_down(1, 2, "Destroy", "0x2f"), torn_down(1, 3)})
-    EXPECT_FALSE(has(said(Case(waits + other)), "went on")) << other;
+    EXPECT_FALSE(shows(said(Case(waits + other)), "went on")) << other;
 }
 
 TEST(NcclWaits, ARankThatLeftWhileAnotherWasInACollective) {
@@ -139,23 +141,23 @@ TEST(NcclWaits, ARankThatLeftWhileAnotherWasInACollective) {
          {"rank 1 left in good order (log:",
           "the log has no error of it) while rank 0 was still in a collective: the ranks do not "
           "make the same number of calls, or it left before"})
-      EXPECT_TRUE(has(found, part)) << found;
+      EXPECT_TRUE(shows(found, part)) << found;
     const std::string all = printed(one);
     for (const char* const part : {"It fits what was found: rank 1 left in good order",
                                    "check: what makes ranks do different numbers of steps"})
-      EXPECT_TRUE(has(all, part)) << all;
+      EXPECT_TRUE(shows(all, part)) << all;
     for (const char* const wrong : {"was not found in the log.", "dmesg", "silent"})
-      EXPECT_FALSE(has(all, wrong)) << all;
+      EXPECT_FALSE(shows(all, wrong)) << all;
   }
   // Nothing of PyTorch is there, but NCCL says that a call failed.
   EXPECT_TRUE(
-      has(Case(begin + closed_at(0) + left).verdict.follows_from, "rank 0 was still at work"));
+      shows(Case(begin + closed_at(0) + left).verdict.follows_from, "rank 0 was still at work"));
 }
 
 TEST(NcclWaits, AHealthyEndIsNobodysFault) {
   const std::string begin = set_up(0, 2) + set_up(1, 2);
   const auto blames = [](const std::string& text) {
-    return has(printed(Case(text)), "left in good");
+    return shows(printed(Case(text)), "left in good");
   };
   // All of them destroyed theirs; rank 1 gave its own up; it has an error of its own; an exception
   // of somebody; a launcher ended it.
@@ -181,10 +183,10 @@ TEST(NcclWaits, AHealthyEndIsNobodysFault) {
 TEST(NcclWaits, ARankThatLeftBeforeATimeout) {
   const std::string begin = set_up(0, 2) + set_up(1, 2);
   const std::string all = printed(Case(begin + torn_down(1, 2) + caught(0, 2)));
-  EXPECT_TRUE(has(all, "It fits what was found: rank 1 left in good order (log:7")) << all;
-  EXPECT_FALSE(has(all, "of rank 1 no line about it was read")) << all;
+  EXPECT_TRUE(shows(all, "It fits what was found: rank 1 left in good order (log:7")) << all;
+  EXPECT_FALSE(shows(all, "of rank 1 no line about it was read")) << all;
   // Behind it, it may only have been late.
-  EXPECT_FALSE(has(printed(Case(begin + caught(0, 2) + torn_down(1, 2))), "left in good order"));
+  EXPECT_FALSE(shows(printed(Case(begin + caught(0, 2) + torn_down(1, 2))), "left in good order"));
 }
 
 /// torch/distributed/elastic: torchrun ends the others where one failed.
@@ -206,32 +208,32 @@ TEST(NcclWaits, WhoeverFailedFirstIsTheOneToCheck) {
       "[rank1]: ValueError: loss is nan\n";
   const Case exception(raised + failed_call(2, 2));
   EXPECT_EQ(exception.first(), "program-exception");
-  EXPECT_FALSE(has(said(exception), "silent")) << said(exception);
+  EXPECT_FALSE(shows(said(exception), "silent")) << said(exception);
   // torchrun names who was killed; rank 3 was only ended.
   const Case killed(failed_call(0, 1) + failed_call(2, 1) + report({0, 2, 3}, 1, -9));
   EXPECT_EQ(killed.first(), "killed");
-  EXPECT_TRUE(has(said(killed), "torchrun reports that rank 1 failed")) << said(killed);
-  EXPECT_FALSE(has(said(killed), "silent")) << said(killed);
+  EXPECT_TRUE(shows(said(killed), "torchrun reports that rank 1 failed")) << said(killed);
+  EXPECT_FALSE(shows(said(killed), "silent")) << said(killed);
   // An exit code alone says less, and is no time-out's doing.
   const Case code(failed_call(0, 1) + failed_call(2, 1) + report({0, 2}, 1, 1));
-  EXPECT_FALSE(has(said(code), "silent")) << said(code);
+  EXPECT_FALSE(shows(said(code), "silent")) << said(code);
   // Nobody says who failed first: of ranks 1 and 3 nothing is known.
-  EXPECT_TRUE(has(said(Case(failed_call(0, 1) + failed_call(2, 1) + failed_call(4, 1))),
-                  "of ranks 1,3 no line about it was read"));
+  EXPECT_TRUE(shows(said(Case(failed_call(0, 1) + failed_call(2, 1) + failed_call(4, 1))),
+                    "of ranks 1,3 no line about it was read"));
   // An error that is no other rank's doing says nothing of ranks that are silent.
   std::string own = failed_call(0, 1) + failed_call(2, 1);
   for (auto at = own.find("remote process exited or there was a network error"); at != own.npos;
        at = own.find("remote process exited or there was a network error"))
     own.replace(at, 50, "unhandled system error");
-  EXPECT_TRUE(has(said(Case(own)), "an error of NCCL")) << said(Case(own));
-  EXPECT_FALSE(has(said(Case(own)), "silent")) << said(Case(own));
+  EXPECT_TRUE(shows(said(Case(own)), "an error of NCCL")) << said(Case(own));
+  EXPECT_FALSE(shows(said(Case(own)), "silent")) << said(Case(own));
   // The root cause is the rank that gave up waiting.
   const Case waited(caught(0, 2) + report({1}, 0, -6));
-  EXPECT_TRUE(has(said(waited),
-                  "no line of rank 1 about it was read; it still ran when torchrun "
-                  "ended it (exitcode -15), and may not have made the call"))
+  EXPECT_TRUE(shows(said(waited),
+                    "no line of rank 1 about it was read; it still ran when torchrun "
+                    "ended it (exitcode -15), and may not have made the call"))
       << said(waited);
-  EXPECT_FALSE(has(said(waited), "silent")) << said(waited);
+  EXPECT_FALSE(shows(said(waited), "silent")) << said(waited);
 }
 
 /// ProcessGroupNCCL.cpp, the heartbeat monitor.
@@ -241,17 +243,17 @@ TEST(NcclWaits, APythonLockIsAPossibleReason) {
           " Rank 1] Could not acquire GIL within 300 ms on exit, possible GIL induced hang\n");
   const Case one(caught(0, 2) + heard(1, 0, 1, 1) + lock);
   EXPECT_EQ(one.first(), "watchdog");
-  EXPECT_TRUE(has(said(one),
-                  "; rank 1 says that Python's lock (GIL) could not be had then (log:4), "
-                  "which is a possible reason"))
+  EXPECT_TRUE(shows(said(one),
+                    "; rank 1 says that Python's lock (GIL) could not be had then (log:4), "
+                    "which is a possible reason"))
       << said(one);
-  EXPECT_TRUE(has(printed(one), "torch-gil: 1 line, rank 1")) << printed(one);
+  EXPECT_TRUE(shows(printed(one), "torch-gil: 1 line, rank 1")) << printed(one);
   // Of a rank that waits itself it says nothing.
   std::string other = lock;
   other.replace(other.find("[rank1]"), 7, "[rank0]");
-  EXPECT_FALSE(has(said(Case(caught(0, 2) + heard(1, 0, 1, 1) + other)), "GIL"));
+  EXPECT_FALSE(shows(said(Case(caught(0, 2) + heard(1, 0, 1, 1) + other)), "GIL"));
   const std::string alone = printed(Case(lock));
-  EXPECT_TRUE(has(alone, "not a proved one")) << alone;
+  EXPECT_TRUE(shows(alone, "not a proved one")) << alone;
 }
 
 }  // namespace
