@@ -63,12 +63,12 @@ TEST(NcclEnds, TheEndOfARankBeatsTheLostConnectionOfAnother) {
               false);
   }
   // A reason of its own is one.
-  EXPECT_EQ(Case(both + lost_peer(0) +
+  const Case own(both + lost_peer(0) +
                  "[rank1]: Traceback (most recent call last):\n[rank1]:   File \"t.py\", line 1, "
                  "in <module>\n[rank1]: ValueError: x\n" +
-                 root_cause(1, "1"))
-                .first(),
-            "program-exception");
+                 root_cause(1, "1"));
+  EXPECT_EQ(own.first(), "program-exception");
+  EXPECT_EQ(printed(own).find("has no error of that rank"), std::string::npos);
 }
 
 /// srun names a task and its host, and the peer that lost it names the host as well.

@@ -290,7 +290,7 @@ void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& ver
     verdict.ended_before_waits = true;
   } else if (const auto lone = lone_end(log, causes, verdict, others)) {
     other = lone;
-    verdict.ended_alone = causes[log.events[*lone].cause].ends;
+    verdict.ended_alone = !is_of_program(log.events[*lone], causes);
   }
   const auto end = first_of(log, causes, ends);
   const bool is_cause = other && order_of(log.events[*other], causes) == 0;
