@@ -12,13 +12,13 @@ namespace nettune::nccl_log {
 
 namespace {
 
-struct End {
+struct RankEnd {
   std::uint32_t rank = kNone;
   std::string_view host = {};  ///< "" where the launcher does not name it
 };
 
 /// "srun: error: node1: task 3: Exited with exit code 1"; tasks of Slurm are numbered as ranks are.
-End end_by_slurm(std::string_view text) {
+RankEnd end_by_slurm(std::string_view text) {
   constexpr std::string_view kFront = "srun: error: ";
   const auto at = text.find(kFront);
   if (at == text.npos) return {};
@@ -27,11 +27,11 @@ End end_by_slurm(std::string_view text) {
   if (colon == rest.npos) return {};
   Cursor behind(rest.substr(colon + 2));
   const auto task = behind.skip("task ") ? behind.number() : std::nullopt;
-  return task ? End{*task, rest.substr(0, colon)} : End();
+  return task ? RankEnd{*task, rest.substr(0, colon)} : RankEnd();
 }
 
-End end_of(const Event& event) {
-  return event.ended != kNone ? End{event.ended} : end_by_slurm(event.text);
+RankEnd end_of(const Event& event) {
+  return event.ended != kNone ? RankEnd{event.ended} : end_by_slurm(event.text);
 }
 
 /// "... closed by remote peer node1.example.org<45074>"
@@ -71,7 +71,7 @@ std::optional<std::uint32_t> lone_end(const Log& log, const std::vector<Cause>& 
                                       const Verdict& verdict,
                                       const std::vector<std::uint32_t>& events) {
   std::optional<std::uint32_t> found;
-  End end;
+  RankEnd end;
   for (const std::uint32_t i : events) {
     const Event& event = log.events[i];
     if (event.cause == kNone || !causes[event.cause].ends || found) continue;
