@@ -8,6 +8,20 @@
 
 namespace nettune::nccl_log {
 
+namespace {
+
+/// "Worker exit type: SYSTEM_ERROR" of Ray; "" where the line does not say it whole.
+std::string exit_type_in(std::string_view line) {
+  constexpr std::string_view kWord = "Worker exit type: ";
+  const auto at = line.find(kWord);
+  if (at == line.npos) return {};
+  const auto end = line.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_", at + kWord.size());
+  return end == line.npos || end == at + kWord.size() ? std::string()
+                                                      : std::string(line.substr(at, end - at));
+}
+
+}  // namespace
+
 std::string exit_code_in(std::string_view text) {
   static constexpr std::string_view kWords[] = {
       "xit code: ", "xit code ", "EXIT CODE: ", "exitcode: ", "exitcode  : ", "return code = "};
@@ -33,7 +47,7 @@ std::string detail_of(std::string_view line) {
   constexpr std::string_view kFailed = " failed on node ";
   constexpr std::string_view kSlurmd = "slurm_receive_msgs: [[";
   const auto srun = line.find("srun: error: ");
-  if (srun == line.npos) return {};
+  if (srun == line.npos) return exit_type_in(line);
   const std::string_view text = line.substr(srun + 13);
   if (text.starts_with(kSlurmd)) {
     const std::string_view node = text.substr(kSlurmd.size());

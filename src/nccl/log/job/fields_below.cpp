@@ -39,16 +39,6 @@ bool is_field(std::string_view line, std::string_view word) {
   return at != line.npos && (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t');
 }
 
-/// ", exit type SYSTEM_ERROR"; "" where the line does not say it whole.
-std::string exit_type_in(std::string_view line) {
-  constexpr std::string_view kWord = "Worker exit type: ";
-  const auto at = line.find(kWord);
-  if (at == line.npos) return {};
-  const std::string_view text = line.substr(at + kWord.size());
-  const auto end = text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
-  return end == text.npos || end == 0 ? std::string() : cat(", exit type ", text.substr(0, end));
-}
-
 std::string name_worker(std::string_view pid, std::string_view address) {
   return address.empty() ? cat("worker pid ", pid) : cat("worker pid ", pid, " on ", address);
 }
@@ -83,8 +73,7 @@ std::string FieldsBelow::begin(std::string_view line, std::uint32_t event) {
   // The fields of a worker that died are directly below.
   if (kind_ == Kind::dead_worker) clear();
   if (const auto pid = digits_behind(line, "Worker PID: ", true); !pid.empty())
-    return cat(name_worker(pid, address_behind_word(line, "Worker IP address: ")),
-               exit_type_in(line));
+    return name_worker(pid, address_behind_word(line, "Worker IP address: "));
   for (const Head& head : kHeads) {
     if (line.find(head.text) == line.npos) continue;
     clear();
