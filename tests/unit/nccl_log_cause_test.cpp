@@ -144,7 +144,8 @@ TEST(NcclCause, WhatFollowsARunThatEndedWell) {
   EXPECT_EQ(one.first(), "none");
   EXPECT_FALSE(one.verdict.failed);
   EXPECT_EQ(one.verdict.after_success.size(), 3U);
-  EXPECT_NE(printed(one).find("Printed after the run had ended well (log:1)\n"), std::string::npos)
+  EXPECT_NE(printed(one).find("Printed after the program had reported success (log:1)\n"),
+            std::string::npos)
       << printed(one);
   // It did not end well, it is not known, or it ended later.
   for (const std::string& other :

@@ -218,9 +218,10 @@ std::string place(const Explained& explained, const Event& event) {
   return place(explained, event.file, event.line);
 }
 
-/// "Printed after the run had ended well (job.log:1650)", of the first one of which it is so.
+/// "Printed after the program had reported success (job.log:1650)", of the first one of which it is
+/// so.
 std::string title_of_end(const Explained& explained) {
-  const std::string title = "Printed after the run had ended well";
+  const std::string title = "Printed after the program had reported success";
   if (explained.verdict.after_success.empty()) return title;
   const Event& event = explained.log.events[explained.verdict.after_success.front()];
   const auto* const run = nccl_log::success_before(explained.log, event.file, event.line);
