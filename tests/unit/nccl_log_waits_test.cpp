@@ -74,6 +74,9 @@ TEST(NcclWaits, ARankThatHadNotMadeTheCall) {
   const Case made(caught(0, 2) + heard(1, 0, 2, 1));
   EXPECT_TRUE(shows(said(made), "rank 1 began work 2")) << said(made);
   EXPECT_FALSE(shows(said(made), "had not made"));
+  // Who waits is named with those that were as far.
+  const Case all(caught(1, 1) + heard(0, 0, 1, -1) + heard(1, 1, 1, -1) + heard(3, 3, 1, -1));
+  EXPECT_TRUE(shows(said(all), "ranks 0,1,3 began work 1")) << said(all);
 }
 
 /// What the lines do not say stays open.
@@ -220,6 +223,9 @@ TEST(NcclWaits, WhoeverFailedFirstIsTheOneToCheck) {
   // Nobody says who failed first: of ranks 1 and 3 nothing is known.
   EXPECT_TRUE(shows(said(Case(failed_call(0, 1) + failed_call(2, 1) + failed_call(4, 1))),
                     "of ranks 1,3 no line about it was read"));
+  EXPECT_TRUE(shows(said(Case(failed_call(1, 1))),
+                    "no line read here shows a rank other than 1: the other ranks' logs show who "
+                    "failed first"));
   // An error that is no other rank's doing says nothing of ranks that are silent.
   std::string own = failed_call(0, 1) + failed_call(2, 1);
   for (auto at = own.find("remote process exited or there was a network error"); at != own.npos;

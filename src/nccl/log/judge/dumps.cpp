@@ -170,10 +170,14 @@ void say_dumps(const Log& log, const std::vector<Cause>& causes, const Verdict& 
     if (dump.enqueued && !told.contains(rank)) states[State(timeouts, dump)].insert(rank);
   }
   // A rank of which the call is known, too, is named where others say the same.
-  for (const auto& [rank, dump] : log.dumps)
-    if (dump.enqueued && told.contains(rank))
-      if (const auto same = states.find(State(timeouts, dump)); same != states.end())
-        same->second.insert(rank);
+  for (const auto& [rank, dump] : log.dumps) {
+    if (!dump.enqueued || !told.contains(rank)) continue;
+    State state(timeouts, dump);
+    auto same = states.find(state);
+    state.waited_for.reset();
+    if (same == states.end()) same = states.find(state);
+    if (same != states.end()) same->second.insert(rank);
+  }
   for (const auto& [rank, by] : heard)
     into.push_back(cat("a collective of rank ", rank, " timed out or failed",
                        by.contains(rank) ? std::string() : cat(", as ", ranks_name(by), " heard")));
