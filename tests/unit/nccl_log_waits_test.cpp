@@ -129,6 +129,10 @@ TEST(NcclWaits, ARankThatWentOnWasLate) {
   for (const std::string& other : {torn_down(1, 2, "Abort"), torn_down(0, 2),
                                    torn_down(1, 2, "Destroy", "0x2f"), torn_down(1, 3)})
     EXPECT_FALSE(shows(said(Case(waits + other)), "went on")) << other;
+  // It was destroyed before.
+  EXPECT_FALSE(shows(
+      said(Case(set_up(0, 2) + set_up(1, 2) + torn_down(1, 2) + caught(0, 2) + heard(1, 0, 1, 1))),
+      "went on"));
 }
 
 TEST(NcclWaits, ARankThatLeftWhileAnotherWasInACollective) {
