@@ -53,7 +53,7 @@ TEST(NcclEnds, TheEndOfARankBeatsTheLostConnectionOfAnother) {
        {std::pair("-11", "crashed"), std::pair("-6", "aborted"), std::pair("3", "rank-failed")}) {
     const Case one(both + lost_peer(0) + root_cause(1, code));
     EXPECT_EQ(one.first(), cause);
-    EXPECT_NE(printed(one).find("The log has no error of that rank"), std::string::npos);
+    EXPECT_NE(printed(one).find("No error of its own was read"), std::string::npos);
     EXPECT_EQ(printed(one).find("follows from something else"), std::string::npos);
     // Its own lines may say why, where they are not in the log.
     EXPECT_EQ(Case(started_on_m0(0) + lost_peer(0) + root_cause(1, code)).verdict.ended_alone,
@@ -68,22 +68,40 @@ TEST(NcclEnds, TheEndOfARankBeatsTheLostConnectionOfAnother) {
                  "in <module>\n[rank1]: ValueError: x\n" +
                  root_cause(1, "1"));
   EXPECT_EQ(own.first(), "program-exception");
-  EXPECT_EQ(printed(own).find("has no error of that rank"), std::string::npos);
+  EXPECT_EQ(printed(own).find("No error of its own"), std::string::npos);
 }
 
 /// srun names a task and its host, and the peer that lost it names the host as well.
 TEST(NcclEnds, TheHostThatAPeerLostIsTheOneOfWhichSrunTells) {
-  const auto text = [](const std::string& host) {
-    return cat("srun: error: ", host,
+  const auto text = [](const std::string& host, const std::string& own = {}) {
+    return cat(started_on_m0(1), own, "srun: error: ", host,
                ": task 0: Exited with exit code 1\n/job.sh: line 7: 71 Aborted                 "
                "(core dumped) python train.py\n",
-               started_on_m0(1),
                "m0:71:91 [0] misc/socket.cc:50 NCCL WARN socketProgress: Connection closed by "
                "remote peer n1.example.org<45074>\n");
   };
   EXPECT_TRUE(Case(text("n1")).verdict.ended_alone);
   EXPECT_FALSE(Case(text("n10")).verdict.ended_alone);
   EXPECT_FALSE(Case(text("n")).verdict.ended_alone);
+  // Somebody on that host lost a peer as well.
+  EXPECT_FALSE(Case(text("n1",
+                         "n1:8:9 [0] misc/socket.cc:50 NCCL WARN socketProgress: Connection "
+                         "closed by remote peer m0.example.org<45074>\n"))
+                   .verdict.ended_alone);
+  // A step before the job.
+  EXPECT_FALSE(Case(text("n1") + started_on_m0(0)).verdict.ended_alone);
+}
+
+TEST(NcclEnds, AnEndThatMayHaveComeLaterIsNotTheFirst) {
+  const std::string both = started_on_m0(0) + started_on_m0(1) + lost_peer(0);
+  ASSERT_TRUE(Case(both + root_cause(1, "-11")).verdict.ended_alone);
+  const std::string late =
+      "[rank0]:[E301 10:00:00.1 ProcessGroupNCCL.cpp:629] [Rank 0] Watchdog caught collective "
+      "operation timeout: WorkNCCL(SeqNum=2, OpType=ALLREDUCE, NumelIn=1, NumelOut=1, "
+      "Timeout(ms)=600000) ran for 600001 milliseconds before timing out.\n";
+  EXPECT_FALSE(Case(both + late + root_cause(1, "-11")).verdict.ended_alone);
+  // Two reports of torchrun, of two nodes.
+  EXPECT_FALSE(Case(both + root_cause(1, "-11") + root_cause(0, "-11")).verdict.ended_alone);
 }
 
 /// Seen with NCCL 2.28.9: NCCL_PROTO=LL on one of two ranks hangs the first collective.
@@ -91,14 +109,22 @@ TEST(NcclEnds, VariablesThatMustBeEqualAndAreNot) {
   const std::string proto = "NCCL_PROTO set by environment to LL";
   const Case one(started_on_m0(0) + started_on_m0(1, proto) + lost_peer(0));
   EXPECT_EQ(join(one.verdict.unequal, "|"),
-            "NCCL_PROTO: LL on rank 1 (m0:71), not set on rank 0 (m0:70)");
-  EXPECT_NE(printed(one).find("It can follow from what must be equal on all ranks and is not"),
+            "NCCL_PROTO: LL on rank 1 (m0:71), not printed by rank 0 (m0:70)");
+  EXPECT_NE(printed(one).find("It can follow from what must be equal on all ranks and may not be"),
             std::string::npos);
   EXPECT_TRUE(Case(started_on_m0(0, proto) + started_on_m0(1, proto)).verdict.unequal.empty());
   EXPECT_EQ(
       Case(started_on_m0(0, "NCCL_PROTO set by environment to Simple") + started_on_m0(1, proto))
           .verdict.unequal.size(),
       1U);
+  // NCCL compares these without case.
+  EXPECT_TRUE(
+      Case(started_on_m0(0, "NCCL_PROTO set by environment to ll") + started_on_m0(1, proto))
+          .verdict.unequal.empty());
+  // Another job in the same log.
+  EXPECT_TRUE(Case(started_on_m0(0) + started_on_m0(1) +
+                   "n9:8:8 [0] NCCL INFO NCCL_PROTO set by environment to LL\n")
+                  .verdict.unequal.empty());
   // What a rank sets is not known before it initialised.
   EXPECT_TRUE(
       Case(of_m0(0, "cudaDriverVersion 13000") + started_on_m0(1, proto)).verdict.unequal.empty());
@@ -116,19 +142,22 @@ TEST(NcclEnds, VariablesThatMustBeEqualAndAreNot) {
 TEST(NcclEnds, TheCatalogueKnowsWhatMustBeEqual) {
   std::ifstream stream(std::string(NETTUNE_SOURCE_DIR) + "/catalog/nccl.toml");
   const std::string catalog(std::istreambuf_iterator<char>(stream), {});
-  std::vector<std::string> seen;
-  std::size_t name = 0;
-  for (std::size_t at = 0; (at = catalog.find("\neverywhere = ", at)) != catalog.npos; ++at) {
-    name = catalog.rfind("\n[var.", at) + 6;
-    const std::string text = catalog.substr(at, catalog.find('\n', at + 1) - at);
-    if (text.find("seen with") != text.npos)
-      seen.push_back(catalog.substr(name, catalog.find(']', name) - name));
+  std::size_t seen = 0;
+  for (auto at = catalog.find("\n[var."); at != catalog.npos;) {
+    const auto next = catalog.find("\n[", at + 1);
+    const std::string entry = catalog.substr(at, next - at);
+    const std::string name = entry.substr(6, entry.find(']') - 6);
+    const auto everywhere = entry.find("\neverywhere = ");
+    const bool is_seen =
+        everywhere != entry.npos &&
+        entry.substr(everywhere, entry.find('\n', everywhere + 1) - everywhere).find("seen with") !=
+            entry.npos;
+    seen += is_seen ? 1U : 0U;
+    const Case unequal(started_on_m0(0) + started_on_m0(1, cat(name, " set by environment to 1.")));
+    EXPECT_EQ(unequal.verdict.unequal.size(), is_seen ? 1U : 0U) << name;
+    at = next == catalog.npos ? next : catalog.find("\n[var.", next);
   }
-  EXPECT_FALSE(seen.empty());
-  for (const std::string& one : seen) {
-    const Case unequal(started_on_m0(0) + started_on_m0(1, cat(one, " set by environment to 1.")));
-    EXPECT_EQ(unequal.verdict.unequal.size(), 1U) << one;
-  }
+  EXPECT_EQ(seen, 7U);
 }
 
 TEST(NcclEnds, HostsThatNcclCountsByAVariable) {
@@ -196,23 +225,36 @@ TEST(NcclEnds, NobodyElseFailedEarlierWhereAllRanksAreOneProcess) {
 }
 
 /// Lines of processes that write at the same time: parts of a name are missing, or hang on it.
-TEST(NcclEnds, WhatIsLeftOfANameIsNoHost) {
+TEST(NcclEnds, WhatIsLeftOfANameIsNotAHost) {
   const std::string ours =
-      "x30c0s1b0n0:41:41 [1] NCCL INFO Using network IB\n"
-      "38dcf168f605:43:43 [0] NCCL INFO Using network IB\n";
+      "gpu12rack7:41041:41 [1] NCCL INFO Using network IB\n"
+      "5a0b6c:43:43 [0] NCCL INFO Using network IB\n";
   for (const char* const torn :
-       {"30c0s1b0n0:41:97 [3] NCCL INFO Channel 00/0 : 7[3] -> 4[0] via P2P/CUMEM/read",
-        "xn0:41:56 [1] NCCL INFO Channel 02/0 : 1[1] -> 2[2] via P2P/CUMEM/read",
-        "x9x30c0s1b0n0:41:41 [1] NCCL INFO cudaDriverVersion 12020",
-        "  268435456  67108864  float  sum  -138dcf168f605:43:43 [0] NCCL INFO AllReduce: 4 Bytes"})
+       {"pu12rack7:41041:97 [3] NCCL INFO Channel 00/0 : 7[3] -> 4[0] via P2P/CUMEM/read",
+        "gk7:41041:56 [1] NCCL INFO Channel 02/0 : 1[1] -> 2[2] via P2P/CUMEM/read",
+        "gpgpu12rack7:41041:41 [1] NCCL INFO cudaDriverVersion 12020",
+        "  1048576  262144  float  sum  -15a0b6c:43:43 [0] NCCL INFO AllReduce: 4 Bytes"})
     EXPECT_EQ(named_processes(Case(cat(ours, torn, "\n")).log), 2U) << torn;
   // A host that is named again is one, whatever its name, and one that warns.
-  const std::string again = "xn0:41:56 [1] NCCL INFO Using network IB\n";
+  const std::string again = "gk7:41041:56 [1] NCCL INFO Using network IB\n";
   EXPECT_EQ(named_processes(Case(ours + again + again).log), 3U);
-  EXPECT_EQ(named_processes(Case(ours + "xn0:41:56 [1] a.cc:1 NCCL WARN x\n").log), 3U);
+  EXPECT_EQ(named_processes(Case(ours + "gk7:41041:56 [1] a.cc:1 NCCL WARN x\n").log), 3U);
+  // One that has a rank is one.
+  const auto start = [](const char* host, const char* rank) {
+    return cat(host, " [0] NCCL INFO ncclCommInitRank comm 0x1 rank ", rank,
+               " nranks 2 cudaDev 0 commId 0x5 - Init COMPLETE\n");
+  };
+  EXPECT_EQ(named_processes(Case(start("n12:41041:9", "0") + start("n2:41041:9", "1")).log), 2U);
+  // Containers have the same small pids.
+  EXPECT_EQ(named_processes(Case("n12:41:9 [0] NCCL INFO Using network IB\n"
+                                 "n2:41:9 [0] NCCL INFO Using network IB\n")
+                                .log),
+            2U);
   // The whole name may come after the one on which another text hangs.
-  const std::string glued = "x9m0:70:70 [0] NCCL INFO cudaDriverVersion 12020\n";
-  EXPECT_EQ(named_processes(Case(glued + started_on_m0(0) + started_on_m0(1)).log), 2U);
+  EXPECT_EQ(named_processes(Case("x9n12:41041:9 [0] NCCL INFO cudaDriverVersion 12020\n" +
+                                 start("n12:41041:9", "0") + start("n2:41042:9", "1"))
+                                .log),
+            2U);
 }
 
 /// NVIDIA/nccl issue 1906: torch.cuda.nccl.version() as Python prints it.

@@ -146,7 +146,7 @@ TEST(NcclWaits, ARankThatLeftWhileAnotherWasInACollective) {
     const std::string& found = one.verdict.follows_from;
     for (const char* const part :
          {"rank 1 left in good order (log:",
-          "the log has no error of it) while rank 0 was still in a collective: the ranks do not "
+          "no error of it was read) while rank 0 was still in a collective: the ranks do not "
           "make the same number of calls, or it left before"})
       EXPECT_TRUE(shows(found, part)) << found;
     const std::string all = printed(one);
@@ -240,7 +240,7 @@ TEST(NcclWaits, WhoeverFailedFirstIsTheOneToCheck) {
   // The root cause is the rank that gave up waiting.
   const Case waited(caught(0, 2) + report({1}, 0, -6));
   EXPECT_TRUE(shows(said(waited),
-                    "no line of rank 1 about it was read; it still ran when torchrun "
+                    "no line of rank 1 about it was read; it still ran when SIGTERM "
                     "ended it (exitcode -15), and may not have made the call"))
       << said(waited);
   EXPECT_FALSE(shows(said(waited), "silent")) << said(waited);

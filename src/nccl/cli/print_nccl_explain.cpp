@@ -278,14 +278,14 @@ std::string first_error(const Explained& explained, const Style& style) {
     add("By the times in the log it ended before the watchdog's first time-out, which can follow "
         "from that. Why it ended was not found in the log.");
   else if (explained.verdict.ended_alone)
-    add("The log has no error of that rank, and what others report can follow from its end. Why "
-        "it ended was not found in the log.");
+    add("No error of its own was read, and what others report can follow from its end. Why it "
+        "ended was not found in the log.");
   else if (!explained.verdict.follows_from.empty() &&
            (cause.id == "watchdog" || !explained.verdict.left.empty()))
     text += wrap(cat("It fits what was found: ", safe(explained.verdict.follows_from)), "  ",
                  style.width);
   else if (cause.role == Cause::Role::symptom && !explained.verdict.unequal.empty())
-    text += wrap(cat("It can follow from what must be equal on all ranks and is not: ",
+    text += wrap(cat("It can follow from what must be equal on all ranks and may not be: ",
                      safe(explained.verdict.unequal.front())),
                  "  ", style.width);
   else if (cause.role == Cause::Role::symptom || cause.role == Cause::Role::echo)

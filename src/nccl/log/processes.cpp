@@ -11,6 +11,14 @@
 
 namespace nettune::nccl_log {
 
+namespace {
+
+constexpr std::size_t kLongestHost = 253;  // RFC 1035
+/// Smaller pids are those of containers, where they are the same on many hosts.
+constexpr std::uint32_t kTellingPid = 10000;
+
+}  // namespace
+
 Speaker Processes::speaker_of(std::string_view line, std::size_t nccl) {
   constexpr std::size_t kMostSpeakers = std::size_t{1} << 18U;
   // Mostly nothing is in front of the name.
@@ -109,19 +117,23 @@ void Processes::end_file() {
 }
 
 void Processes::finish() {
-  for (const std::uint32_t torn : torn_) forget(log_.processes[torn]);
+  for (const std::uint32_t torn : torn_)
+    if (log_.processes[torn].memberships.empty()) forget(log_.processes[torn]);
   // When the first line of a process came, on whose name another text hangs, no name was known yet.
   // Such a name has no rank, and one with that pid and the end of that name has.
-  std::unordered_multimap<std::uint32_t, std::string_view> members;
+  std::set<std::pair<std::uint32_t, std::string_view>> members;
   for (const Process& process : log_.processes)
-    if (!process.memberships.empty()) members.emplace(process.pid, process.host);
+    if (!process.memberships.empty() && process.pid >= kTellingPid)
+      members.emplace(process.pid, process.host);
+  if (members.empty()) return;
   for (Process& process : log_.processes) {
-    if (!process.memberships.empty() || process.host.empty()) continue;
-    const auto [begin, end] = members.equal_range(process.pid);
-    const bool is_one = std::any_of(begin, end, [&](const auto& member) {
-      return process.host.size() > member.second.size() && process.host.ends_with(member.second);
-    });
-    if (is_one) forget(process);
+    if (!process.memberships.empty() || process.pid < kTellingPid) continue;
+    const std::string_view host = process.host;
+    for (std::size_t at = 1; at < std::min(host.size(), kLongestHost); ++at)
+      if (members.contains({process.pid, host.substr(at)})) {
+        forget(process);
+        break;
+      }
   }
 }
 
@@ -139,6 +151,7 @@ std::uint32_t Processes::glued(std::string_view name, std::size_t most) const {
 }
 
 bool Processes::is_like_another(const Prefix& prefix) const {
+  if (prefix.pid < kTellingPid) return false;
   const auto known = by_pid_.find(prefix.pid);
   if (known == by_pid_.end()) return false;
   const std::string_view host = log_.processes[known->second].host;
@@ -152,7 +165,6 @@ bool Processes::is_like_another(const Prefix& prefix) const {
 }
 
 std::size_t Processes::rest_before_host(std::string_view host) const {
-  constexpr std::size_t kLongestHost = 253;  // RFC 1035
   for (std::size_t rest = 1; rest < host.size() && host.size() <= 2 * kLongestHost; ++rest)
     if (hosts_.contains(host.substr(rest))) return rest;
   return 0;

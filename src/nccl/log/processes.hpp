@@ -46,7 +46,7 @@ class Processes {
   /// `most` as many characters; kNone for none.
   std::uint32_t glued(std::string_view name, std::size_t most = SIZE_MAX) const;
   /// The host may be what is left of the name of a known one, or hang on another text: a process of
-  /// that has the same pid.
+  /// it has the same pid.
   bool is_like_another(const Prefix& prefix) const;
   /// The line that names it has no readable prefix.
   void forget(Process& process);

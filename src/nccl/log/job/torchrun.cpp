@@ -52,14 +52,17 @@ bool Torchrun::is_killed(std::string_view line) {
 
 /// Of several reports the earliest one stands for all of them.
 void Torchrun::take_root(Event& event, const TorchrunReport::Failure& failure) {
-  if (event.ended == kNone) event.ended = failure.rank;
   const std::string name =
       failure.name.empty() ? std::string() : cat("torchrun's root cause: ", failure.name);
   const std::string pid =
       failure.line.substr(std::min(failure.line.find("(pid: "), failure.line.size()));
-  if (event.clock == 0 && event.text.find(pid) != event.text.npos) event.clock = failure.clock;
+  if (event.text.find(pid) != event.text.npos) {
+    event.ended = failure.rank;
+    if (event.clock == 0) event.clock = failure.clock;
+  }
   if (failure.clock == 0 || event.clock <= failure.clock) return add_detail(event, name);
   event.text = failure.line;
+  event.ended = failure.rank;
   event.clock = failure.clock;
   std::tie(event.file, event.line) = std::pair(position_.file(), failure.at);
   if (!name.empty()) event.details.insert(event.details.begin(), name);

@@ -126,6 +126,8 @@ std::string how_far(const Log& log, const std::map<std::uint32_t, std::string>& 
       text += ", which is finished";
     else if (state.completed)
       text += cat(", the last one finished ", *state.completed);
+    // ProcessGroupNCCL.cpp: workEnqueue() takes the number of either kind.
+    text += " (PyTorch counts sends and receives by themselves)";
     if (const std::string later = where_they_went_on(log, verdict, ranks); !later.empty())
       text +=
           cat("; ", is_one ? "it" : "they", " went on after that, and destroyed ",

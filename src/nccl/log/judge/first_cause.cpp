@@ -196,7 +196,9 @@ void drop_what_follows(const Log& log, const std::vector<Cause>& causes,
     const Event& event = log.events[i];
     if (event.cause == kNone || event.retried) continue;
     const Cause& cause = causes[event.cause];
-    if (!cause.ends && cause.role != Cause::Role::program) continue;
+    // Of other launchers a step before the job may have ended as well.
+    const bool is_of_torchrun = cause.ends && event.text.find("exitcode") != event.text.npos;
+    if (!is_of_torchrun && cause.role != Cause::Role::program) continue;
     const auto [place, is_new] = ended.try_emplace(event.file, event.line);
     if (!is_new) place->second = std::min(place->second, event.line);
   }

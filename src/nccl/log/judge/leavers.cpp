@@ -69,14 +69,15 @@ std::string find_leavers(const Log& log, const std::vector<Cause>& causes, Verdi
   if (cause.role != Cause::Role::symptom && cause.role != Cause::Role::echo) return {};
   const bool is_timeout = cause.id == "watchdog";
   const Troubled troubled(log, causes, verdict);
-  if (troubled.anybody) return {};
+  if (troubled.anybody || log.more_events != 0) return {};
   std::set<std::uint32_t> left;
   std::set<std::uint32_t> waiting;
   for (const auto& [rank, process] : members) {
     const auto [file, line] = destroyed_at(log, verdict, rank);
     const bool was_before = line != 0 && file == first.file && line < first.line;
     if (troubled.contains(log, rank, process)) {
-      if (was_before) return {};
+      // In another file it may have come first.
+      if (was_before || (line != 0 && file != first.file)) return {};
       waiting.insert(rank);
     } else {
       // What closes a connection prints that it is done afterwards. A rank that ends after a
@@ -92,7 +93,7 @@ std::string find_leavers(const Log& log, const std::vector<Cause>& causes, Verdi
   const bool is_one = left.size() == 1;
   std::string text = cat(ranks_name(left), " left in good order (",
                          place_of(log, destroyed_at(log, verdict, *left.begin())),
-                         ": Destroy COMPLETE; the log has no error of ", is_one ? "it" : "them",
+                         ": Destroy COMPLETE; no error of ", is_one ? "it" : "them", " was read",
                          ") while ", ranks_name(waiting), waiting.size() == 1 ? " was" : " were",
                          waits ? " still in a collective" : " still at work",
                          ": the ranks do not make the same number of calls, or ",

@@ -6,32 +6,32 @@
 #include <string_view>
 
 #include "base/text.hpp"
-#include "nccl/log/cursor.hpp"
 
 namespace nettune::nccl_log {
 
 namespace {
 
+/// Whose end a launcher tells: a rank of torchrun, or a task of srun, of which only the host
+/// counts, since a task may start several ranks.
 struct RankEnd {
   std::uint32_t rank = kNone;
-  std::string_view host = {};  ///< "" where the launcher does not name it
+  std::string_view host = {};
 };
 
-/// "srun: error: node1: task 3: Exited with exit code 1"; tasks of Slurm are numbered as ranks are.
-RankEnd end_by_slurm(std::string_view text) {
+/// "srun: error: node1: task 3: Exited with exit code 1"
+std::string_view host_of_task(std::string_view text) {
   constexpr std::string_view kFront = "srun: error: ";
   const auto at = text.find(kFront);
   if (at == text.npos) return {};
   const std::string_view rest = text.substr(at + kFront.size());
   const auto colon = rest.find(": ");
-  if (colon == rest.npos) return {};
-  Cursor behind(rest.substr(colon + 2));
-  const auto task = behind.skip("task ") ? behind.number() : std::nullopt;
-  return task ? RankEnd{*task, rest.substr(0, colon)} : RankEnd();
+  return colon != rest.npos && rest.substr(colon).starts_with(": task ") ? rest.substr(0, colon)
+                                                                         : std::string_view();
 }
 
-RankEnd end_of(const Event& event) {
-  return event.ended != kNone ? RankEnd{event.ended} : end_by_slurm(event.text);
+/// "n1" is the host of "n1.example.org", and the other way round.
+bool is_same_host(std::string_view a, std::string_view b) {
+  return a.substr(0, a.find('.')) == b.substr(0, b.find('.'));
 }
 
 /// "... closed by remote peer node1.example.org<45074>"
@@ -40,29 +40,46 @@ bool names_host(std::string_view text, std::string_view host) {
   const auto at = text.find(kFront);
   if (host.empty() || at == text.npos) return false;
   const std::string_view rest = text.substr(at + kFront.size());
-  return rest.starts_with(host) && (rest.substr(host.size()).find_first_of(".<") == 0);
+  return is_same_host(rest.substr(0, rest.find('<')), host);
 }
 
-bool has_rank(const Log& log, const Verdict& verdict, std::uint32_t process, std::uint32_t rank) {
-  const auto& all = log.processes[process].memberships;
-  return std::any_of(all.begin(), all.end(), [&](const Membership& one) {
-    return one.communicator == verdict.main && one.rank == rank;
-  });
+std::vector<std::uint32_t> ranks_of(const Log& log, const Verdict& verdict, const Event& event) {
+  std::vector<std::uint32_t> ranks(event.group_ranks.begin(), event.group_ranks.end());
+  if (event.rank != kNone) ranks.push_back(event.rank);
+  for (const Membership& one : log.processes[event.process].memberships)
+    if (one.communicator == verdict.main) ranks.push_back(one.rank);
+  return ranks;
 }
 
-/// No rank is known to say it.
-bool is_of_no_rank(const Log& log, const Event& event) {
-  return event.rank == kNone && event.group_ranks.empty() &&
-         log.processes[event.process].memberships.empty();
+/// It is told of no rank, and by no process that NCCL names.
+bool is_anonymous(const Log& log, const Verdict& verdict, const Event& event) {
+  return log.processes[event.process].host.empty() && ranks_of(log, verdict, event).empty();
 }
 
-bool is_anonymous(const Log& log, const Event& event) {
-  return is_of_no_rank(log, event) && log.processes[event.process].host.empty();
+/// The one that ended says it, or somebody on its host.
+bool is_its(const Log& log, const Verdict& verdict, const Event& event, const RankEnd& end) {
+  const auto is_there = [&](std::uint32_t process) {
+    return process != kNone && is_same_host(log.processes[process].host, end.host);
+  };
+  const auto ranks = ranks_of(log, verdict, event);
+  if (end.rank != kNone) return std::find(ranks.begin(), ranks.end(), end.rank) != ranks.end();
+  return is_there(event.process) ||
+         std::any_of(verdict.seen.begin(), verdict.seen.end(), [&](const Rank& rank) {
+           return is_there(rank.process) &&
+                  std::find(ranks.begin(), ranks.end(), rank.rank) != ranks.end();
+         });
 }
 
-bool is_said_by(const Log& log, const Verdict& verdict, const Event& event, std::uint32_t rank) {
-  return event.rank == rank || event.group_ranks.contains(rank) ||
-         has_rank(log, verdict, event.process, rank);
+/// Ranks made a communicator after it: it is of a step or an attempt before.
+bool is_before_start(const Log& log, const Event& event) {
+  const auto last = log.completed.find(event.file);
+  return last != log.completed.end() && last->second > event.line;
+}
+
+/// A time-out may have come first: ended_before() looks at the times.
+bool has_timeout(const Log& log) {
+  return std::any_of(log.waits.begin(), log.waits.end(),
+                     [](const auto& wait) { return !wait.second.failed; });
 }
 
 }  // namespace
@@ -70,18 +87,19 @@ bool is_said_by(const Log& log, const Verdict& verdict, const Event& event, std:
 std::optional<std::uint32_t> lone_end(const Log& log, const std::vector<Cause>& causes,
                                       const Verdict& verdict,
                                       const std::vector<std::uint32_t>& events) {
+  if (has_timeout(log) || log.more_events != 0 || log.ended.size() > 1) return {};
   std::optional<std::uint32_t> found;
   RankEnd end;
+  std::set<std::string_view> known;
   for (const std::uint32_t i : events) {
     const Event& event = log.events[i];
-    if (event.cause == kNone || !causes[event.cause].ends || found) continue;
-    end = end_of(event);
-    if (end.rank != kNone) found = i;
+    if (!is_anonymous(log, verdict, event)) known.insert(event.text);
+    if (found || event.cause == kNone || !causes[event.cause].ends || is_before_start(log, event))
+      continue;
+    end = {event.ended, event.ended == kNone ? host_of_task(event.text) : std::string_view()};
+    if (end.rank != kNone || !end.host.empty()) found = i;
   }
   if (!found) return {};
-  std::set<std::string_view> known;
-  for (const std::uint32_t i : events)
-    if (!is_anonymous(log, log.events[i])) known.insert(log.events[i].text);
   std::optional<std::uint32_t> exception;
   bool has_consequence = false;
   bool is_named = false;
@@ -90,29 +108,28 @@ std::optional<std::uint32_t> lone_end(const Log& log, const std::vector<Cause>& 
     if (i == *found) continue;
     if (event.cause == kNone || event.retried) return {};
     const Cause& cause = causes[event.cause];
+    const bool is_nobodys = is_anonymous(log, verdict, event);
     // What a launcher or the shell says of other ends: that they ended is no reason.
-    if (cause.ends && is_of_no_rank(log, event)) continue;
-    const bool is_its = is_said_by(log, verdict, event, end.rank);
-    if (cause.role == Cause::Role::program && is_its) {
+    if (cause.ends && is_nobodys) continue;
+    // PyTorch quotes NCCL's warning once more, without a name in front.
+    if (is_nobodys && !known.contains(event.text)) return {};
+    if (is_nobodys) continue;
+    const bool is_own = is_its(log, verdict, event, end);
+    if (cause.role == Cause::Role::program && is_own) {
       if (!exception) exception = i;
       continue;
     }
-    if (cause.role != Cause::Role::symptom && cause.role != Cause::Role::echo) return {};
-    if (is_anonymous(log, event)) {
-      // PyTorch quotes NCCL's warning once more, without a name in front.
-      if (!known.contains(event.text)) return {};
-      continue;
-    }
-    if (is_its) return {};
+    if (is_own || (cause.role != Cause::Role::symptom && cause.role != Cause::Role::echo))
+      return {};
     has_consequence = true;
     is_named = is_named || names_host(event.text, end.host);
   }
+  if (!has_consequence) return {};
+  if (exception && end.rank != kNone) return exception;
   const bool is_there =
       std::any_of(verdict.seen.begin(), verdict.seen.end(),
                   [&](const Rank& rank) { return rank.rank == end.rank && rank.process != kNone; });
-  if (!has_consequence) return {};
-  if (exception) return exception;
-  return is_there || is_named ? found : std::nullopt;
+  return !exception && (is_there || is_named) ? found : std::nullopt;
 }
 
 }  // namespace nettune::nccl_log

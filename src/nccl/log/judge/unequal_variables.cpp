@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string_view>
 
 #include "base/text.hpp"
@@ -17,10 +18,19 @@ constexpr std::string_view kEqualOnAll[] = {
     "NCCL_MAX_NCHANNELS", "NCCL_MIN_CTAS", "NCCL_MAX_CTAS",
 };
 
-/// Names of up to four, and how many more.
+constexpr std::size_t kMostValues = 4;
+constexpr std::size_t kMostOfWho = 4;
+
+/// NCCL compares names of algorithms and protocols without case.
+std::string in_lower_case(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+/// Names of the first few, and how many more.
 std::string who(const Log& log, const Verdict& verdict,
                 const std::vector<std::uint32_t>& processes) {
-  constexpr std::size_t kMostOfWho = 4;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < std::min(processes.size(), kMostOfWho); ++i)
     names.push_back(process_name(log, verdict, processes[i]));
@@ -33,23 +43,34 @@ std::string who(const Log& log, const Verdict& verdict,
 
 std::vector<std::string> unequal_variables(const Log& log, const Verdict& verdict) {
   std::vector<std::string> found;
+  if (verdict.main == kNone) return found;
+  std::set<std::uint32_t> members;
+  for (const auto& [rank, process] : log.communicators[verdict.main].members)
+    members.insert(process);
   for (const std::string_view name : kEqualOnAll) {
     std::map<std::string, std::vector<std::uint32_t>> values;
     std::vector<std::uint32_t> without;
-    for (std::uint32_t i = 0; i < log.processes.size(); ++i) {
+    for (const std::uint32_t i : members) {
       const Process& process = log.processes[i];
       const auto value = process.environment.find(name);
       if (process.host.empty()) continue;
       if (value != process.environment.end())
-        values[value->second].push_back(i);
+        values[in_lower_case(value->second)].push_back(i);
       else if (process.completed != 0 && process.begins && shows_its_start(process))
         without.push_back(i);
     }
+    values.erase("");  // the line was cut
     if (values.empty() || (values.size() == 1 && without.empty())) continue;
     std::vector<std::string> texts;
-    for (const auto& [value, processes] : values)
-      texts.push_back(cat(value, " on ", who(log, verdict, processes)));
-    if (!without.empty()) texts.push_back(cat("not set on ", who(log, verdict, without)));
+    for (const auto& [value, processes] : values) {
+      if (texts.size() == kMostValues) {
+        texts.push_back(cat(values.size() - kMostValues, " more values"));
+        break;
+      }
+      const auto& first = log.processes[processes.front()].environment.find(name)->second;
+      texts.push_back(cat(first, " on ", who(log, verdict, processes)));
+    }
+    if (!without.empty()) texts.push_back(cat("not printed by ", who(log, verdict, without)));
     found.push_back(cat(name, ": ", join(texts, ", ")));
   }
   return found;

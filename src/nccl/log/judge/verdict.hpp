@@ -74,7 +74,7 @@ struct Verdict {
   std::vector<std::string> waits;            ///< what PyTorch's watchdog says
   std::string follows_from;                  ///< what `first` can follow from, where that was found
   std::set<std::uint32_t> left;              ///< ranks that ended in good order while others waited
-  std::vector<std::string> unequal;    ///< variables that must be equal on all ranks and are not
+  std::vector<std::string> unequal;    ///< variables that must be equal on all ranks and may not be
   std::vector<std::string> remarks;    ///< what a person should see first
   std::optional<std::uint32_t> first;  ///< of Log::events: where it began, as far as the log shows
   bool ended_before_waits = false;     ///< `first` ended before the watchdog's first time-out

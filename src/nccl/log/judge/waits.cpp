@@ -255,7 +255,7 @@ void say_who_is_silent(const Log& log, const std::vector<Cause>& causes, const V
     if (!said.contains(rank)) stopped.insert(rank);
   if (!stopped.empty())
     into.push_back(cat("no line of ", ranks_name(stopped), " about it was read; ",
-                       stopped.size() == 1 ? "it" : "they", " still ran when torchrun ended ",
+                       stopped.size() == 1 ? "it" : "they", " still ran when SIGTERM ended ",
                        stopped.size() == 1 ? "it" : "them",
                        " (exitcode -15), and may not have made the call"));
   said.insert(stopped.begin(), stopped.end());
