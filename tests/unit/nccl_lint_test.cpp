@@ -566,6 +566,22 @@ TEST(NcclLint, ConflictsNameTheOther) {
   ASSERT_TRUE(with(ctas, Verdict::conflict)) << told(ctas);
   EXPECT_EQ(with(ctas, Verdict::conflict)->judgement.why,
             "it is above NCCL_MAX_CTAS=4: NCCL lowers it to that");
+  // A maximum that NCCL ignores, or that is its "unset", is above nothing; -1 counts as 1.
+  const auto at = [](const std::string& release, const std::vector<std::string>& variables) {
+    return with(lint({&catalog(), version(release)}, read_environment(variables)),
+                Verdict::conflict) != nullptr;
+  };
+  for (const char* const most : {"0", "-1"}) {
+    EXPECT_FALSE(at("2.28.9", {"NCCL_MIN_CTAS=4", cat("NCCL_MAX_CTAS=", most)})) << most;
+    EXPECT_TRUE(at("2.24.3", {"NCCL_MIN_CTAS=4", cat("NCCL_MAX_CTAS=", most)})) << most;
+    EXPECT_TRUE(at("2.28.9", {"NCCL_MIN_NCHANNELS=4", cat("NCCL_MAX_NCHANNELS=", most)})) << most;
+    EXPECT_FALSE(at("2.28.9", {"NCCL_MIN_NCHANNELS=1", cat("NCCL_MAX_NCHANNELS=", most)})) << most;
+    EXPECT_FALSE(at("2.4.8", {"NCCL_MIN_NRINGS=4", cat("NCCL_MAX_NRINGS=", most)})) << most;
+  }
+  EXPECT_TRUE(at("2.28.9", {"NCCL_MIN_CTAS=4", "NCCL_MAX_CTAS=2"}));
+  EXPECT_TRUE(at("2.4.8", {"NCCL_MIN_NRINGS=4", "NCCL_MAX_NRINGS=2"}));
+  EXPECT_FALSE(at("2.28.9", {"NCCL_MIN_NCHANNELS=4", "NCCL_MAX_NCHANNELS=-2"}));
+  EXPECT_FALSE(at("2.28.9", {"NCCL_MIN_NRINGS=4", "NCCL_MAX_NRINGS=-2"}));
   EXPECT_TRUE(with(of("export NCCL_P2P_DISABLE=1 NCCL_P2P_LEVEL=NVL\n"), Verdict::conflict));
   EXPECT_FALSE(
       with(of("export NCCL_IB_DISABLE=0\nexport NCCL_IB_HCA==mlx5_0\n"), Verdict::conflict));

@@ -125,13 +125,28 @@ std::string_view outcome_of_bounds(std::string_view name, const Version& version
   return "";
 }
 
+/// The maximum that NCCL uses for a value; nothing if it ignores it. Sources as above, and
+/// src/misc/rings.cc up to 2.4.8.
+std::optional<std::int64_t> maximum_of(const Assignment& most, const Version& version) {
+  const std::int64_t value = read_number(most.value).value;
+  const bool rings = most.name == "NCCL_MAX_NRINGS";
+  const bool ignores_zero = (most.name == "NCCL_MAX_CTAS" && version >= Version{2, 25, 1}) ||
+                            (rings && version < Version{2, 5, 6});
+  if (ignores_zero) return value > 0 ? std::optional(value) : std::nullopt;
+  if (!rings && most.name != "NCCL_MAX_NCHANNELS") return value;
+  if (value == -2) return {};
+  return std::max<std::int64_t>(value, 1);
+}
+
 /// Finds a minimum above its maximum.
 void judge_bounds(const Job& job, const Rivals& rivals, const Assignment& set, Judgements& out) {
   constexpr std::string_view kMin = "NCCL_MIN_";
   if (!set.name.starts_with(kMin)) return;
   const Assignment* const most =
       rivals.least(cat("NCCL_MAX_", set.name.substr(kMin.size())), set.file);
-  if (!most || read_number(most->value).value >= read_number(set.value).value) return;
+  if (!most) return;
+  const std::optional<std::int64_t> used = maximum_of(*most, job.version);
+  if (!used || *used >= read_number(set.value).value) return;
   out.push_back({Verdict::conflict, Level::warning,
                  cat("it is above ", most->name, "=", printable(most->value), in_line(*most),
                      outcome_of_bounds(set.name, job.version)),
