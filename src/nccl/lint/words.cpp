@@ -17,6 +17,8 @@ constexpr Version kFunctions{2, 24, 3};
 constexpr Version kLevelWords{2, 6, 4};
 constexpr Version kMoreHcas{2, 18, 5};
 constexpr Version kExactNames{2, 5, 6};
+/// NCCL_CTA_POLICY has names (src/init.cc).
+constexpr Version kPolicyNames{2, 29, 2};
 /// The last release that compares NCCL_NET with strcmp() (src/net.cc).
 constexpr Version kExactNetwork{2, 12, 12};
 
@@ -93,6 +95,61 @@ Judgement judge_list(const Variable& variable, std::string_view text, const Vers
     if (judgement.level != Level::ok) return judgement;
   }
   return {};
+}
+
+/// The number of a policy that is written as a name or a number; nothing for other texts.
+std::optional<std::int64_t> policy_of(std::string_view text) {
+  static constexpr std::array<std::string_view, 3> kNames = {"default", "efficiency", "zero"};
+  const auto named = std::ranges::find(kNames, lower(text));
+  if (named != kNames.end()) return named - kNames.begin();
+  const Number number = read_number(text);
+  if (number.used == 0 || number.used < text.size() || number.overflow) return {};
+  return number.value;
+}
+
+/// NCCL_CTA_POLICY: a number before names, and since then names or one digit (src/init.cc
+/// envConfigOverride() and getEnvCtaPolicyOnce()).
+Judgement judge_policy(const Variable& variable, std::string_view text, const Version& version) {
+  const bool digit = text[0] >= '0' && text[0] <= '9';
+  const bool knows_names = version >= kPolicyNames;
+  const auto is_known = [&](std::int64_t value) {
+    return judge_word(variable, cat(value), version, "").level == Level::ok;
+  };
+  const auto policy = policy_of(text);
+  std::string instead = policy && is_known(*policy) ? cat(variable.name, "=", *policy)
+                                                  : cat("one of ", known_words(variable, version));
+  if (knows_names && digit) {
+    const std::int64_t value = text[0] - '0';
+    if (!is_known(value) || text.size() == 1)
+      return judge_word(variable, text.substr(0, 1), version, variable.wrong);
+    return wrong(Verdict::misread, cat("only the first digit is read: this is ", value),
+                 std::move(instead));
+  }
+  if (knows_names) {
+    for (const std::string_view word : split(text, variable.separator))
+      if (!word.empty() && word[0] >= '0' && word[0] <= '9')
+        return wrong(Verdict::misread,
+                     cat("\"", printable(word), "\" is not known in a list: ", variable.wrong),
+                     "names with '|' between them");
+    return judge_list(variable, text, version, variable.wrong);
+  }
+  const Number number = read_number(text);
+  if (number.overflow)
+    return wrong(Verdict::misread, "the number is too large for 64 bits: it is not used",
+                 std::move(instead));
+  const bool as_meant = policy == number.value;
+  if (as_meant && number.used > 0 && is_known(number.value)) return {};
+  const std::string reads = "this release reads a number with strtoll: this is ";
+  constexpr std::string_view kOverrides = "0 (DEFAULT), which overrides the program's own policy";
+  if (as_meant && number.used == 0)
+    return {Verdict::advice, Level::note, cat(reads, kOverrides), "", ""};
+  if (!is_known(number.value))
+    return wrong(Verdict::misread,
+                 cat(number.value, " is not known in ", version.text(), ": NCCL uses ", kOverrides),
+                 std::move(instead));
+  return wrong(Verdict::misread,
+               number.value == 0 ? cat(reads, kOverrides) : cat(reads, number.value),
+               std::move(instead));
 }
 
 /// Whether a function has the algorithm (ncclTopoTuneModel in src/graph/tuning.cc).
@@ -396,6 +453,7 @@ Judgement judge_words(const Variable& variable, std::string_view text, const Ver
     case Type::decimal:
       return judge_decimal(variable, text, version);
     case Type::list:
+      if (variable.name == "NCCL_CTA_POLICY") return judge_policy(variable, text, version);
       if (variable.functions && version >= kFunctions)
         return judge_functions(variable, text, version);
       if (variable.name == "NCCL_DEBUG_SUBSYS" && version >= kTypedParameters)
