@@ -137,7 +137,7 @@ const std::vector<Row> kMyths = {
     {"NCCL_COMM_ID=:23456", "2.28.9", Verdict::misread, Level::error, "is missing"},
     {"NCCL_COMM_ID=[fe80::1%eth0]:23456", "2.28.9", Verdict::ok, Level::ok, ""},
     {"NCCL_COMM_ID=node1:23456", "2.28.9", Verdict::ok, Level::ok, ""},
-    {"NCCL_RAS_ADDR=foo", "2.28.9", Verdict::misread, Level::error, "the job goes on"},
+    {"NCCL_RAS_ADDR=localhost", "2.28.9", Verdict::misread, Level::warning, "the job goes on"},
     {"NCCL_RAS_ADDR=localhost:28028", "2.28.9", Verdict::ok, Level::ok, ""},
     {"NCCL_SOCKET_FAMILY=af_inet", "2.21.5", Verdict::misread, Level::error,
      "ignored without a message", "AF_INET"},
