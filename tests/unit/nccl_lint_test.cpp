@@ -119,6 +119,12 @@ const std::vector<Row> kMyths = {
     {"NCCL_OOB_NET_IFNAME==mlx5_0:1", "2.28.9", Verdict::ok, Level::ok, ""},
     {"NCCL_SOCKET_IFNAME=eth0:eth1", "2.28.9", Verdict::misread, Level::error, "the name is eth0",
      "a comma"},
+    {"NCCL_SOCKET_IFNAME=eth0:0", "2.28.9", Verdict::misread, Level::warning, "the name is eth0",
+     "the name without ':' and what follows"},
+    {"NCCL_SOCKET_IFNAME==eth0.100:1", "2.28.9", Verdict::misread, Level::warning,
+     "the name is eth0.100", "without ':'"},
+    {"NCCL_SOCKET_IFNAME=eth0:0,eth1:eth2", "2.28.9", Verdict::misread, Level::error,
+     "the name is eth1", "a comma"},
     // net_socket.cc: 0 threads is what most machines have anyway. Seen with NCCL 2.28.9: -1 breaks.
     {"NCCL_SOCKET_NTHREADS=0", "2.28.9", Verdict::ok, Level::ok, ""},
     {"NCCL_NSOCKS_PERTHREAD=0", "2.28.9", Verdict::ok, Level::ok, ""},

@@ -116,8 +116,9 @@ Judgement judge_policy(const Variable& variable, std::string_view text, const Ve
     return judge_word(variable, cat(value), version, "").level == Level::ok;
   };
   const auto policy = policy_of(text);
-  std::string instead = policy && is_known(*policy) ? cat(variable.name, "=", *policy)
-                                                  : cat("one of ", known_words(variable, version));
+  std::string instead = policy && is_known(*policy)
+                            ? cat(variable.name, "=", *policy)
+                            : cat("one of ", known_words(variable, version));
   if (knows_names && digit) {
     const std::int64_t value = text[0] - '0';
     if (!is_known(value) || text.size() == 1)
@@ -260,6 +261,24 @@ Judgement judge_wildcard(const NameList& list, std::string_view name) {
       std::move(instead));
 }
 
+/// NCCL takes the name before ':', and ignores what follows up to the next comma (parseStringList()
+/// in src/misc/utils.cc). A number is a port or the label of an alias; a name gets lost.
+Judgement judge_behind_colon(std::string_view text) {
+  Judgement numbered;
+  for (const std::string_view part : split(text.substr(text.find_first_not_of("^=")), ',')) {
+    const std::size_t colon = part.find(':');
+    if (colon == part.npos || colon == 0) continue;
+    const std::string why = cat("what follows ':' is ignored up to the next comma: the name is ",
+                                printable(part.substr(0, colon)));
+    if (part.find_first_not_of("0123456789", colon + 1) != part.npos)
+      return wrong(Verdict::misread, why, "a comma between names");
+    if (numbered.level != Level::ok) continue;
+    numbered = wrong(Verdict::misread, why, "the name without ':' and what follows");
+    numbered.level = Level::warning;
+  }
+  return numbered;
+}
+
 Judgement judge_names(const Variable& variable, std::string_view text, const Version& version) {
   const bool hcas = variable.type == Type::hcas;
   if (variable.type == Type::interfaces && text.size() == 1)
@@ -300,11 +319,10 @@ Judgement judge_names(const Variable& variable, std::string_view text, const Ver
           comment ? "only names, with the comment on its own line" : "names without blanks");
     if (variable.reader.empty() && entry.name.find_first_of("*?") != std::string::npos)
       return judge_wildcard(list, entry.name);
-    if (variable.reader.empty() && variable.type == Type::interfaces && entry.port)
-      return wrong(Verdict::misread,
-                   cat("what follows ':' is ignored up to the next comma: the name is ",
-                       printable(entry.name)),
-                   "a comma between names");
+  }
+  if (variable.reader.empty() && variable.type == Type::interfaces) {
+    Judgement judgement = judge_behind_colon(text);
+    if (judgement.level != Level::ok) return judgement;
   }
   if (hcas && !list.exact)
     return {Verdict::advice, Level::note,
