@@ -129,17 +129,17 @@ TEST(NcclCause, AWarningAfterWhichTheProcessWentOnIsNone) {
 TEST(NcclCause, WhatFollowsARunThatEndedWell) {
   const auto mlperf = [](const std::string& key, const std::string& status) {
     return cat(
-        " 0: :::MLLOG {\"namespace\": \"\", \"time_ms\": 17605, \"event_type\": \"X\", "
+        " 0: :::MLLOG {\"namespace\": \"\", \"time_ms\": 1000, \"event_type\": \"X\", "
         "\"key\": \"",
-        key, "\", \"value\": null, \"metadata\": {\"file\": \"a.py\", \"lineno\": 106", status,
+        key, "\", \"value\": null, \"metadata\": {\"file\": \"a.py\", \"lineno\": 1", status,
         "}}\n");
   };
   const std::string success = mlperf("run_stop", ", \"status\": \"success\"");
   const std::string closing =
       warn_of(2, "[Service thread] Accept failed Resource temporarily unavailable") +
       info_of(2, "misc/socket.cc:826 -> 3") + warn_of(2, "Something that nobody catalogued") +
-      " 9: [rank9]:[W1016 00:45:39.5 TCPStore.cpp:125] [c10d] recvValue failed on "
-      "SocketImpl(fd=102, addr=[n1]:55620, remote=[n0]:29500): Failed to recv, got 0 bytes.\n";
+      " 9: [rank9]:[W0102 03:04:05.6 TCPStore.cpp:125] [c10d] recvValue failed on "
+      "SocketImpl(fd=7, addr=[n1]:40002, remote=[n0]:29500): Failed to recv, got 0 bytes.\n";
   const Case one(success + closing);
   EXPECT_EQ(one.first(), "none");
   EXPECT_FALSE(one.verdict.failed);
@@ -164,7 +164,7 @@ TEST(NcclCause, WhatFollowsARunThatEndedWell) {
   }
   // Somebody else ended the job then, or a process raised an exception.
   const Case limit(success + closing +
-                   "slurmstepd: error: *** STEP 152.13 ON n1 CANCELLED AT 2025-04-30T01:52:49 DUE "
+                   "slurmstepd: error: *** STEP 7.0 ON n1 CANCELLED AT 2026-01-02T03:04:05 DUE "
                    "TO TIME LIMIT ***\n");
   EXPECT_EQ(limit.first(), "slurm-step-time-limit");
   EXPECT_NE(printed(limit).find("Before it, the program reported that its run was a success "

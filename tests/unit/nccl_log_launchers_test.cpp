@@ -364,7 +364,7 @@ TEST(NcclLaunchers, AStartOfOpenMpiThatWentOn) {
   const std::string complete =
       "n1:1:2 [0] NCCL INFO comm 0x1 rank 0 nranks 2 cudaDev 0 - Init COMPLETE\n";
   const std::string limit =
-      "slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2024-11-07T04:26:50 DUE TO TIME LIMIT "
+      "slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2026-01-02T03:04:05 DUE TO TIME LIMIT "
       "***\n";
   EXPECT_EQ(first_in(failed + complete + limit), "slurm-time-limit");
   EXPECT_EQ(first_in(failed + limit), "mpi-system-call");

@@ -183,7 +183,7 @@ TEST(NcclPrograms, CallersOfAWorkerOfRayThatDied) {
   const std::string died =
       "(raylet) A worker died or was killed while executing a task by an unexpected system error. "
       "To troubleshoot the problem, check the logs for the dead worker. Worker IP address: "
-      "10.0.0.7 Worker port: 38117 Worker PID: 626895 Worker exit type: SYSTEM_ERROR Worker exit "
+      "10.0.0.7 Worker port: 40001 Worker PID: 4321 Worker exit type: SYSTEM_ERROR Worker exit "
       "detail: Worker unexpectedly exits with a connection error code 2. End of file.\n";
   for (const char* const lost :
        {"ray.exceptions.ActorUnavailableError: The actor d5a1 is unavailable: RPC error: Socket "
@@ -196,7 +196,7 @@ TEST(NcclPrograms, CallersOfAWorkerOfRayThatDied) {
       const Case one(text);
       EXPECT_EQ(one.first(), "ray-worker-died") << text;
       EXPECT_EQ(join(one.log.events[*one.verdict.first].details, "; "),
-                "Worker exit type: SYSTEM_ERROR; worker pid 626895 on 10.0.0.7");
+                "Worker exit type: SYSTEM_ERROR; worker pid 4321 on 10.0.0.7");
     }
     EXPECT_EQ(Case(head + lost).first(), "ray-actor-lost") << lost;
   }

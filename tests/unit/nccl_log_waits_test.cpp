@@ -14,7 +14,7 @@ namespace {
 const std::string kWorld = "PG ID 0 PG GUID 0(default_pg)";
 
 std::string group_front(std::uint32_t rank) {
-  return cat("[rank", rank, "]:[E1126 04:37:17.345106849 ProcessGroupNCCL.cpp:689] ");
+  return cat("[rank", rank, "]:[E0102 03:04:05.600000001 ProcessGroupNCCL.cpp:689] ");
 }
 
 std::string caught(std::uint32_t rank, std::uint32_t sequence,
@@ -22,7 +22,7 @@ std::string caught(std::uint32_t rank, std::uint32_t sequence,
   return cat(group_front(rank), "[Rank ", rank,
              "] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=", sequence,
              ", OpType=", operation,
-             ", NumelIn=8, NumelOut=8, Timeout(ms)=12000) ran for 12073 milliseconds before timing "
+             ", NumelIn=8, NumelOut=8, Timeout(ms)=12000) ran for 12040 milliseconds before timing "
              "out.\n",
              group_front(rank), "[", group, " Rank ", rank,
              "]  failure detected by watchdog at work sequence id: ", sequence,
@@ -113,7 +113,7 @@ std::string torn_down(std::uint32_t rank, std::uint32_t ranks, const std::string
 
 std::string closed_at(std::uint32_t rank) {
   const std::string front = cat("n0:", 100 + rank, ":2 [0] ");
-  return cat("[2026-11-26 04:37:59] ", front,
+  return cat("[2026-01-02 03:04:06] ", front,
              "misc/socket.cc:72 NCCL WARN socketProgress: Connection closed by remote peer \n",
              front, "NCCL INFO misc/socket.cc:845 -> 6\n", front,
              "NCCL INFO proxy.cc:965 -> 6 [Progress Thread]\n");
@@ -176,7 +176,7 @@ TEST(NcclWaits, AHealthyEndIsNobodysFault) {
                       "Traceback (most recent call last):\n  File \"t.py\", line 1, in f\n    g()\n"
                       "ValueError: text\n"));
   EXPECT_FALSE(blames(begin + closed_at(0) + torn_down(1, 2) +
-                      "E1126 04:39:35.054000 2570 torch/distributed/elastic/multiprocessing/"
+                      "E0102 03:04:07.800000 4321 torch/distributed/elastic/multiprocessing/"
                       "api.py:986] failed (exitcode: 1) local_rank: 1 (pid: 101) of binary: "
                       "/usr/bin/python\n"));
   // Of four ranks one is not accounted for: it may have died.
@@ -198,8 +198,8 @@ TEST(NcclWaits, ARankThatLeftBeforeATimeout) {
 
 /// torch/distributed/elastic: torchrun ends the others where one failed.
 std::string ended_rank(std::uint32_t rank, int code) {
-  return cat("  time      : 2026-11-26_04:38:14\n  host      : localhost\n  rank      : ", rank,
-             " (local_rank: ", rank, ")\n  exitcode  : ", code, " (pid: ", 1933 + rank,
+  return cat("  time      : 2026-01-02_03:04:08\n  host      : localhost\n  rank      : ", rank,
+             " (local_rank: ", rank, ")\n  exitcode  : ", code, " (pid: ", 2001 + rank,
              ")\n  error_file: <N/A>\n  traceback : Signal or none\n");
 }
 
