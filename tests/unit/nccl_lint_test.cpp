@@ -135,8 +135,8 @@ const std::vector<Row> kMyths = {
     // HOST:PORT (ncclSocketGetAddrFromString() in src/misc/socket.cc).
     {"NCCL_COMM_ID=foo", "2.28.9", Verdict::misread, Level::error, "Invalid NCCL_COMM_ID",
      "HOST:PORT"},
-    {"NCCL_COMM_ID=foo:bar", "2.28.9", Verdict::misread, Level::error, "\"bar\" is no port"},
-    {"NCCL_COMM_ID=10.0.0.1:70000", "2.28.9", Verdict::misread, Level::error, "is no port"},
+    {"NCCL_COMM_ID=foo:bar", "2.28.9", Verdict::misread, Level::error, "\"bar\" is not a port"},
+    {"NCCL_COMM_ID=10.0.0.1:70000", "2.28.9", Verdict::misread, Level::error, "is not a port"},
     {"NCCL_COMM_ID=fe80::1", "2.28.9", Verdict::misread, Level::error, "needs brackets"},
     {"NCCL_COMM_ID=[fe80::1]", "2.28.9", Verdict::misread, Level::error, "is missing"},
     {"NCCL_COMM_ID=[fe80::1", "2.28.9", Verdict::misread, Level::error, "is missing"},

@@ -360,9 +360,10 @@ std::string async_error(std::uint32_t rank, std::uint32_t sequence, const std::s
 
 TEST(NcclTorch, AnErrorOfNcclIsNoTimeout) {
   const Case one(async_error(0, 1, "ALLREDUCE") + status(0, 1) + async_error(2, 3, "ALLREDUCE"));
-  for (const char* const said :
-       {"rank 0: an error of NCCL, and no time-out, noted for ALLREDUCE, SeqNum 1, process group 1",
-        "rank 2: an error of NCCL, and no time-out, noted for ALLREDUCE, SeqNum 3"})
+  for (const char* const said : {"rank 0: NCCL reported an error (not a time-out), which PyTorch "
+                                 "noted for ALLREDUCE, SeqNum 1, process group 1",
+                                 "rank 2: NCCL reported an error (not a time-out), which PyTorch "
+                                 "noted for ALLREDUCE, SeqNum 3"})
     EXPECT_TRUE(is_said(one, said)) << join(one.verdict.waits, "; ");
   for (const char* const wrong : {"not finished", "12 s", "behind", "the first collective"})
     EXPECT_FALSE(is_said(one, wrong)) << join(one.verdict.waits, "; ");

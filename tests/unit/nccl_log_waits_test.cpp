@@ -263,7 +263,7 @@ TEST(NcclWaits, APythonLockIsAPossibleReason) {
   other.replace(other.find("[rank1]"), 7, "[rank0]");
   EXPECT_FALSE(shows(said(Case(caught(0, 2) + heard(1, 0, 1, 1) + other)), "GIL"));
   const std::string alone = printed(Case(lock));
-  EXPECT_TRUE(shows(alone, "not a proved one")) << alone;
+  EXPECT_TRUE(shows(alone, "not proven")) << alone;
 }
 
 }  // namespace

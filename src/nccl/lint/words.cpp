@@ -380,7 +380,8 @@ Judgement judge_address(const Variable& variable, std::string_view text) {
   const auto number = parse_int(port);
   if (!number || *number < 1 || *number > 65535)
     return wrong(Verdict::misread,
-                 cat("\"", printable(port), "\" is no port (1 to 65535): ", variable.wrong), form);
+                 cat("\"", printable(port), "\" is not a port (1 to 65535): ", variable.wrong),
+                 form);
   return {};
 }
 

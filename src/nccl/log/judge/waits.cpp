@@ -121,7 +121,8 @@ void say_failures(const std::string& name, const Group& group, std::vector<std::
   std::size_t said = 0;
   for (const auto& [call, waits] : group.failed) {
     if (said++ == kMostCalls) break;
-    into.push_back(cat(name_of(waits), ": an error of NCCL, and no time-out, noted for ",
+    into.push_back(cat(name_of(waits),
+                       ": NCCL reported an error (not a time-out), which PyTorch noted for ",
                        call.second.empty() ? "a collective" : call.second, ", SeqNum ", call.first,
                        of_group(name)));
   }
