@@ -235,7 +235,7 @@ TEST(NcclWaits, WhoeverFailedFirstIsTheOneToCheck) {
   for (auto at = own.find("remote process exited or there was a network error"); at != own.npos;
        at = own.find("remote process exited or there was a network error"))
     own.replace(at, 50, "unhandled system error");
-  EXPECT_TRUE(shows(said(Case(own)), "an error of NCCL")) << said(Case(own));
+  EXPECT_TRUE(shows(said(Case(own)), "NCCL reported an error")) << said(Case(own));
   EXPECT_FALSE(shows(said(Case(own)), "silent")) << said(Case(own));
   // The root cause is the rank that gave up waiting.
   const Case waited(caught(0, 2) + report({1}, 0, -6));
