@@ -370,7 +370,7 @@ TEST(NcclTorch, AnErrorOfNcclIsNoTimeout) {
   // One that timed out did so, whatever follows.
   const Case both(timeout(0, 1, "ALLREDUCE", front_of(0)) + async_error(0, 1, "ALLREDUCE"));
   EXPECT_TRUE(is_said(both, "rank 0: ALLREDUCE not finished after 600 s"));
-  EXPECT_FALSE(is_said(both, "an error of NCCL"));
+  EXPECT_FALSE(is_said(both, "NCCL reported an error"));
 }
 
 /// ProcessGroupNCCL.cpp, getNCCLWatchdogTimeoutErrorMsg.

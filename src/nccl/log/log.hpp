@@ -144,7 +144,7 @@ struct Wait {
   std::uint32_t rank = 0;
   std::uint64_t sequence = 0;
   std::string operation;  ///< "ALLREDUCE"; "" where only the state of the group was said
-  bool failed = false;    ///< an error of NCCL was noted for it, and no time-out
+  bool failed = false;    ///< an error of NCCL was noted for it, not a time-out
   std::uint64_t timeout_ms = 0;
   std::uint64_t ran_ms = 0;    ///< when that was seen; 0 where no line says it
   std::uint64_t elements = 0;  ///< that the rank gives; 0 where no line says it
