@@ -221,7 +221,7 @@ std::string place(const Explained& explained, const Event& event) {
 /// "Printed after the program had reported success (job.log:1650)", of the first one of which it is
 /// so.
 std::string title_of_end(const Explained& explained) {
-  const std::string title = "Printed after the program had reported success";
+  std::string title = "Printed after the program had reported success";
   if (explained.verdict.after_success.empty()) return title;
   const Event& event = explained.log.events[explained.verdict.after_success.front()];
   const auto* const run = nccl_log::success_before(explained.log, event.file, event.line);

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/text.hpp"
+#include "nccl/log/judge/waits.hpp"
 
 namespace nettune::nccl_log {
 
@@ -76,17 +77,12 @@ bool is_before_start(const Log& log, const Event& event) {
   return last != log.completed.end() && last->second > event.line;
 }
 
-/// A time-out may have come first: ended_before() looks at the times.
-bool has_timeout(const Log& log) {
-  return std::any_of(log.waits.begin(), log.waits.end(),
-                     [](const auto& wait) { return !wait.second.failed; });
-}
-
 }  // namespace
 
 std::optional<std::uint32_t> lone_end(const Log& log, const std::vector<Cause>& causes,
                                       const Verdict& verdict,
                                       const std::vector<std::uint32_t>& events) {
+  // A time-out may have come first: ended_before() looks at the times.
   if (has_timeout(log) || log.more_events != 0 || log.ended.size() > 1) return {};
   std::optional<std::uint32_t> found;
   RankEnd end;

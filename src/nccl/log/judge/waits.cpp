@@ -192,11 +192,6 @@ bool shows_the_end(const Log& log) {
          });
 }
 
-bool has_timeout(const Log& log) {
-  return std::any_of(log.waits.begin(), log.waits.end(),
-                     [](const auto& wait) { return !wait.second.failed; });
-}
-
 /// Somebody waited for a rank, or lost it: one that says nothing may be that rank.
 bool misses_a_rank(const Log& log, const std::vector<Cause>& causes) {
   return has_timeout(log) ||
@@ -281,6 +276,11 @@ void say_who_is_silent(const Log& log, const std::vector<Cause>& causes, const V
 }
 
 }  // namespace
+
+bool has_timeout(const Log& log) {
+  return std::any_of(log.waits.begin(), log.waits.end(),
+                     [](const auto& wait) { return !wait.second.failed; });
+}
 
 bool is_counted_alike(std::string_view operation) {
   return !operation.empty() && operation != "SEND" && operation != "RECV" &&

@@ -16,6 +16,9 @@ namespace nettune::nccl_log {
 std::vector<std::string> explain_waits(const Log& log, const std::vector<Cause>& causes,
                                        const Verdict& verdict, std::string& follows_from);
 
+/// The watchdog says of a collective that it did not finish in time.
+bool has_timeout(const Log& log);
+
 /// Sends and receives have numbers of their own (ProcessGroupNCCL.hpp, seqP2P_).
 bool is_counted_alike(std::string_view operation);
 
