@@ -2,6 +2,8 @@
 #include "nccl/log/log.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "base/text.hpp"
 
@@ -45,10 +47,18 @@ void begin_run(Log& log, std::uint32_t file, std::uint64_t line) {
 }
 
 const Success* success_before(const Log& log, std::uint32_t file, std::uint64_t line) {
-  const auto found = std::find_if(
-      log.successes.begin(), log.successes.end(),
-      [&](const Success& one) { return one.file == file && one.line < line && line < one.until; });
-  return found == log.successes.end() ? nullptr : &*found;
+  // They are in the order of files and lines.
+  const auto behind = std::lower_bound(
+      log.successes.begin(), log.successes.end(), std::pair(file, line),
+      [](const Success& one, auto place) { return std::pair(one.file, one.line) < place; });
+  if (behind == log.successes.begin()) return nullptr;
+  const Success& last = *std::prev(behind);
+  return last.file == file && line < last.until ? &last : nullptr;
+}
+
+bool was_caught(const Log& log, const Event& event) {
+  const auto last = log.completed.find(event.file);
+  return last != log.completed.end() && last->second > event.line;
 }
 
 void add_once(std::vector<std::uint32_t>& ids, std::uint32_t id) {

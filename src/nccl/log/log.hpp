@@ -232,6 +232,9 @@ void begin_run(Log& log, std::uint32_t file, std::uint64_t line);
 /// The run that had ended well before that line; nullptr for none.
 const Success* success_before(const Log& log, std::uint32_t file, std::uint64_t line);
 
+/// Ranks made a communicator after it: somebody caught it, or it is of an attempt before.
+bool was_caught(const Log& log, const Event& event);
+
 /// Adds `id` where it is not there yet; never more than a few dozen.
 void add_once(std::vector<std::uint32_t>& ids, std::uint32_t id);
 

@@ -230,7 +230,6 @@ inline constexpr std::array kMarks = std::to_array<std::string_view>({
     "retry count exceeded on",  // of UCX
     "ailed to modify QP",
     "ibv_modify_qp failed",
-    "UCX  ERROR",
     "UCX  FATAL",
     "UCX Fatal:",
     "UCP ERROR",

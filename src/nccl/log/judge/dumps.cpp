@@ -15,7 +15,7 @@ namespace nettune::nccl_log {
 namespace {
 
 /// Whether the name of a process group is the same on all ranks. "[PG 1 Rank 3]" has a number that
-/// each process counts by itself (ProcessGroupNCCL.cpp of PyTorch 2.2).
+/// each process has its own count (ProcessGroupNCCL.cpp of PyTorch 2.2).
 bool is_name_of_all(std::string_view group) {
   return group.find("PG GUID ") != group.npos || group.find("(default_pg)") != group.npos;
 }

@@ -66,12 +66,6 @@ bool is_of_start(const Event& event, const std::vector<Cause>& causes) {
   return event.cause != kNone && causes[event.cause].starts;
 }
 
-/// Ranks made a communicator after it: somebody caught it, or it is of an attempt before.
-bool was_caught(const Log& log, const Event& event) {
-  const auto last = log.completed.find(event.file);
-  return last != log.completed.end() && last->second > event.line;
-}
-
 /// A plugin that could not be used is no error where NCCL went on to its own networks, of which it
 /// tries InfiniBand first.
 bool has_other_network(const Log& log, const Event& event) {

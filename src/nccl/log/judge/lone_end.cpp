@@ -71,12 +71,6 @@ bool is_its(const Log& log, const Verdict& verdict, const Event& event, const Ra
          });
 }
 
-/// Ranks made a communicator after it: it is of a step or an attempt before.
-bool is_before_start(const Log& log, const Event& event) {
-  const auto last = log.completed.find(event.file);
-  return last != log.completed.end() && last->second > event.line;
-}
-
 }  // namespace
 
 std::optional<std::uint32_t> lone_end(const Log& log, const std::vector<Cause>& causes,
@@ -90,7 +84,7 @@ std::optional<std::uint32_t> lone_end(const Log& log, const std::vector<Cause>& 
   for (const std::uint32_t i : events) {
     const Event& event = log.events[i];
     if (!is_anonymous(log, verdict, event)) known.insert(event.text);
-    if (found || event.cause == kNone || !causes[event.cause].ends || is_before_start(log, event))
+    if (found || event.cause == kNone || !causes[event.cause].ends || was_caught(log, event))
       continue;
     end = {event.ended, event.ended == kNone ? host_of_task(event.text) : std::string_view()};
     if (end.rank != kNone || !end.host.empty()) found = i;
@@ -105,7 +99,7 @@ std::optional<std::uint32_t> lone_end(const Log& log, const std::vector<Cause>& 
     if (event.cause == kNone || event.retried) return {};
     const Cause& cause = causes[event.cause];
     const bool is_nobodys = is_anonymous(log, verdict, event);
-    // What a launcher or the shell says of other ends: that they ended is no reason.
+    // A launcher or the shell says that others ended: that does not say why.
     if (cause.ends && is_nobodys) continue;
     // PyTorch quotes NCCL's warning once more, without a name in front.
     if (is_nobodys && !known.contains(event.text)) return {};
