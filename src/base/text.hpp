@@ -34,6 +34,9 @@ std::string_view trim(std::string_view text);
 std::string_view unquoted(std::string_view text);
 /// The pieces between `separator`; an empty text has no pieces, empty pieces are kept.
 std::vector<std::string_view> split(std::string_view text, char separator);
+/// ASCII letters in lower case, as strcasecmp() compares them in the C locale.
+std::string lower(std::string_view text);
+std::string upper(std::string_view text);
 /// Words between runs of spaces, tabs and newlines.
 std::vector<std::string_view> words(std::string_view text);
 std::string join(std::span<const std::string> parts, std::string_view separator);

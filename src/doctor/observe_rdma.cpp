@@ -45,12 +45,6 @@ facts::Observation& about(facts::Observation& seen, const CardPort& port) {
   return seen;
 }
 
-std::string lower(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
-
 /// Many ports have no cable by design. A port that is down is a fault if most of its siblings are
 /// active, or if no port of the node is.
 void observe_state(const CardPort& port, const std::vector<CardPort>& all, Sightings& out) {

@@ -165,13 +165,8 @@ std::string Pseudonyms::hide_address(const std::string& token) const {
 std::string Pseudonyms::hide_token(std::string_view token) const {
   if (says_nothing(token)) return std::string(token);
   if (is_mac(token) || is_guid(token) || is_uuid(token) || is_long_hardware(token) ||
-      is_long_number(token)) {
-    std::string lower(token);
-    std::ranges::transform(lower, lower.begin(), [](char c) {
-      return c >= 'A' && c <= 'F' ? static_cast<char>(c + 32) : c;
-    });
-    return shaped(token, digest("number", lower, 64));
-  }
+      is_long_number(token))
+    return shaped(token, digest("number", lower(token), 64));
   // A version of three numbers is not an address, nor is a PCI address.
   if (std::ranges::count(token, '.') == 3 || std::ranges::count(token, ':') >= 2)
     return hide_address(std::string(token));

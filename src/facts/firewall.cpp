@@ -82,9 +82,7 @@ bool is_yes(const kernel::Directory& root, const std::string& path, std::string_
     if (!line.starts_with(key)) continue;
     std::string value(trim(line.substr(key.size())));
     std::erase(value, '"');
-    std::ranges::transform(value, value.begin(),
-                           [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
-    yes = value == "yes";
+    yes = lower(value) == "yes";
   }
   return yes;
 }

@@ -12,9 +12,7 @@ namespace {
 
 /// In lower case, with a domain of four digits if it had more zeros, or no domain.
 std::string canonical(std::string_view text) {
-  std::string address(text);
-  for (char& c : address)
-    if (c >= 'A' && c <= 'F') c = static_cast<char>(c - 'A' + 'a');
+  std::string address = lower(text);
   if (std::ranges::count(address, ':') == 1) address = cat("0000:", address);
   while (address.find(':') > 4 && address.starts_with('0')) address.erase(0, 1);
   return address;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 
@@ -21,9 +20,7 @@ std::string_view quoted(std::string_view line, std::size_t& at) {
 
 /// "p0001" of "P0001.site HCA-1": the form in which names are compared.
 std::string host_of_description(std::string_view text) {
-  std::string out(text.substr(0, text.find_first_of(" .")));
-  std::ranges::transform(out, out.begin(), [](unsigned char c) { return std::tolower(c); });
-  return out;
+  return lower(text.substr(0, text.find_first_of(" .")));
 }
 
 struct Fabric {

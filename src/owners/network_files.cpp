@@ -21,14 +21,6 @@ void add_lines(const FoundFile& file, NetworkFile& network) {
   }
 }
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  });
-  return out;
-}
-
 /// The list of a [Match] key: an empty value resets it, and a leading '!' negates all words of its
 /// line (config_parse_match_strv() in src/shared/net-condition.c).
 std::vector<std::string> listed(const NetworkFile& file, std::string_view key) {

@@ -33,11 +33,9 @@ Result<std::string> checked_job(const std::string& job) {
 std::string job_of(const std::vector<std::string>& program) {
   std::string name = program.empty() ? std::string() : program.front();
   name = name.substr(name.rfind('/') + 1);  // npos + 1 is 0
-  name = name.substr(0, name.find('.'));
-  for (char& c : name) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  name = lower(name.substr(0, name.find('.')));
+  for (char& c : name)
     if (!is_job_character(c)) c = '-';
-  }
   name = name.substr(0, kLongestJob);
   while (!name.empty() && (name.front() == '-' || (name.front() >= '0' && name.front() <= '9')))
     name.erase(0, 1);

@@ -76,12 +76,9 @@ std::optional<bool> yes_or_no(std::string_view text) {
 }
 
 std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    if (c == '_') c = ' ';
-  }
-  return lower;
+  std::string out = lower(text);
+  std::ranges::replace(out, '_', ' ');
+  return out;
 }
 
 bool says_something(std::string_view text) {

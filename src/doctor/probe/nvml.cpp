@@ -222,9 +222,7 @@ class Asker {
 
 /// "0000:1b:00.0" of NVML's "00000000:1B:00.0".
 std::string usual_address(std::string_view text) {
-  std::string address(text);
-  for (char& c : address)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  std::string address = lower(text);
   const auto colon = address.find(':');
   if (colon == 8 && address.starts_with("0000")) address.erase(0, 4);
   return address;

@@ -21,13 +21,6 @@ constexpr std::string_view kEqualOnAll[] = {
 constexpr std::size_t kMostValues = 4;
 constexpr std::size_t kMostOfWho = 4;
 
-/// NCCL compares names of algorithms and protocols without case.
-std::string in_lower_case(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
-
 /// Names of the first few, and how many more.
 std::string who(const Log& log, const Verdict& verdict,
                 const std::vector<std::uint32_t>& processes) {
@@ -55,7 +48,7 @@ std::vector<std::string> unequal_variables(const Log& log, const Verdict& verdic
       const auto value = process.environment.find(name);
       if (process.host.empty()) continue;
       if (value != process.environment.end())
-        values[in_lower_case(value->second)].push_back(i);
+        values[lower(value->second)].push_back(i);  // as NCCL compares algorithms and protocols
       else if (process.completed != 0 && process.begins && shows_its_start(process))
         without.push_back(i);
     }
