@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
+#include "nccl/lint/name_list.hpp"
 #include "nccl/lint/values.hpp"
 #include "nccl_fixture.hpp"
 #include "unit/growth.hpp"
@@ -279,8 +280,7 @@ const std::vector<Row> kMyths = {
     // More of public scripts.
     {"NCCL_CHECK_DISABLE=1", "2.21.5", Verdict::unknown_name, Level::note,
      "no other program is known"},
-    {"NCCL_CHECKS_DISABLE=1", "2.21.5", Verdict::not_in_version, Level::warning, "2.2.12",
-     "NCCL_CHECK_MODE"},
+    {"NCCL_CHECKS_DISABLE=1", "2.21.5", Verdict::not_in_version, Level::warning, "2.2.12", ""},
     {"NCCL_LL_THRESHOLD=0", "2.5.6", Verdict::not_in_version, Level::warning, "2.4.8",
      "NCCL_PROTO"},
     {"NCCL_TREE_THRESHOLD=0", "2.21.5", Verdict::not_in_version, Level::warning, "2.4.8",
@@ -437,6 +437,31 @@ TEST(NcclLint, OnlyASlipOfOneEditIsProposed) {
 }
 
 /// What images, build scripts and nccl-tests set (nvidia/cuda's Dockerfiles, NVIDIA/nccl-tests).
+/// NCCL_CHECK_MODE is read since 2.29.7.
+TEST(NcclLint, WhatReplacesAVariableIsRead) {
+  const auto instead = [](const std::string& release) {
+    const auto findings = judged("NCCL_CHECKS_DISABLE=1", release);
+    const Finding* const one = with(findings, Verdict::not_in_version);
+    return one ? one->judgement.instead : told(findings);
+  };
+  EXPECT_EQ(instead("2.28.9"), "");
+  EXPECT_EQ(instead("2.30.7"), "NCCL_CHECK_MODE");
+}
+
+/// NCCL_IB_HCA=^ens,eth,docker leaves no HCA out.
+TEST(NcclLint, InterfacesAreNoHcas) {
+  const auto why = [](const std::string& text) {
+    const auto findings = judged(text, "2.28.9");
+    return told(findings);
+  };
+  for (const char* const text : {"NCCL_IB_HCA=^eth,ens", "NCCL_IB_HCA=bond0", "NCCL_IB_HCA==eno1"})
+    EXPECT_NE(why(text).find("looks like the name of an interface"), std::string::npos) << text;
+  for (const char* const text : {"NCCL_IB_HCA=mlx5_bond_0", "NCCL_IB_HCA=rocep1s0",
+                                 "NCCL_IB_HCA=ibp12s0", "NCCL_IB_HCA=^mlx5_1"})
+    EXPECT_EQ(why(text).find("looks like"), std::string::npos) << text;
+  EXPECT_EQ(why("NCCL_IB_HCA=^mlx5_1").find("sockets"), std::string::npos);
+}
+
 TEST(NcclLint, NamesOfImagesAndScriptsAreKnown) {
   for (const char* const set :
        {"NCCL_VERSION=2.25.1-1", "NCCL_HOME=/usr", "NCCL_LIB_DIR=/x", "NCCL_GIB_VERSION=v1.1.0",
@@ -577,6 +602,8 @@ TEST(NcclLint, ConflictsNameTheOther) {
   EXPECT_EQ(finding->set.name, "NCCL_IB_HCA");
   EXPECT_NE(finding->judgement.why.find("job.sh:1"), std::string::npos);
   EXPECT_TRUE(with(of("export NCCL_NET=Socket NCCL_IB_TC=136\n"), Verdict::conflict));
+  EXPECT_TRUE(with(of("export NCCL_NET=Socket NCCL_IB_DISABLE=0\n"), Verdict::conflict));
+  EXPECT_FALSE(with(of("export NCCL_NET=Socket NCCL_IB_DISABLE=1\n"), Verdict::conflict));
   // Seen with NCCL 2.28.9: 4 channels with NCCL_MAX_NCHANNELS=1 NCCL_MIN_NCHANNELS=4.
   const auto bounds = of("export NCCL_MIN_NCHANNELS=8 NCCL_MAX_NCHANNELS=4\n");
   ASSERT_TRUE(with(bounds, Verdict::conflict)) << told(bounds);
@@ -654,6 +681,62 @@ TEST(NcclLint, CommandsDoNotMeet) {
   EXPECT_EQ(conflicts("mpirun -x NCCL_IB_DISABLE=1 x\nmpirun -x NCCL_IB_HCA==mlx5_0 \\\n"
                       " -x NCCL_IB_TC=136 y\n"),
             "");
+}
+
+/// One run of a script has one of the branches.
+TEST(NcclLint, BranchesDoNotMeet) {
+  const auto verdicts = [](const std::string& text) {
+    std::string found;
+    for (const Finding& one : lint({&catalog(), version("2.21.5")}, read_shell(text, "job.sh")))
+      if (one.judgement.verdict == Verdict::conflict || one.judgement.verdict == Verdict::defeated)
+        found += cat(one.set.name, " ");
+    return found;
+  };
+  const std::string off = "export NCCL_IB_DISABLE=1\n";
+  const std::string tc = "export NCCL_IB_TC=136\n";
+  EXPECT_EQ(verdicts("if a; then\n" + off + "elif b; then\n" + tc + "else\n" + tc + "fi\n"), "");
+  EXPECT_EQ(verdicts("if a; then\n" + off + "fi\nif b; then\n" + tc + "fi\n"), "NCCL_IB_TC ");
+  EXPECT_EQ(verdicts("if a; then\n" + off + "if b; then\n" + tc + "fi\nfi\n"), "NCCL_IB_TC ");
+  EXPECT_EQ(verdicts(off + "if a; then\n" + tc + "fi\n"), "NCCL_IB_TC ");
+  const auto level = [](int value) { return cat("export NCCL_IB_TC=", value, "\n"); };
+  EXPECT_EQ(verdicts("if a; then\n" + level(1) + "else\n" + level(2) + "fi\n"), "");
+  EXPECT_EQ(verdicts("if a; then\n" + level(1) + "fi\n" + level(2)), "NCCL_IB_TC ");
+  const std::string bounds[] = {"export NCCL_MIN_NCHANNELS=8\n", "export NCCL_MAX_NCHANNELS=4\n"};
+  EXPECT_EQ(verdicts("if a; then\n" + bounds[0] + "else\n" + bounds[1] + "fi\n"), "");
+  EXPECT_EQ(verdicts(bounds[0] + "if a; then\n" + bounds[1] + "fi\n"), "NCCL_MIN_NCHANNELS ");
+  // Two containers.
+  EXPECT_EQ(verdicts("docker run -e NCCL_IB_TC=1 x\ndocker run -e NCCL_IB_TC=2 y\n"), "");
+}
+
+/// What sets a name to itself keeps what was set before.
+TEST(NcclLint, ANameThatIsPassedOn) {
+  const auto defeated = [](const std::string& text) {
+    return with(lint({&catalog(), version("2.21.5")}, read_shell(text, "job.sh")),
+                Verdict::defeated) != nullptr;
+  };
+  const std::string set = "export NCCL_IB_TC=136\n";
+  for (const char* const again : {"$NCCL_IB_TC", "\"${NCCL_IB_TC}\"", "${NCCL_IB_TC:-106}"}) {
+    EXPECT_FALSE(defeated(cat(set, "docker run -e NCCL_IB_TC=", again, " x\n"))) << again;
+    EXPECT_FALSE(defeated(cat("NCCL_IB_TC=136\nexport NCCL_IB_TC=", again, "\n"))) << again;
+  }
+  EXPECT_TRUE(defeated(set + "docker run -e NCCL_IB_TC=106 x\n"));
+  EXPECT_TRUE(defeated(set + "docker run -e NCCL_IB_TC=$NCCL_IB_TC -e NCCL_IB_TC=106 x\n"));
+  EXPECT_TRUE(defeated(set + "export NCCL_IB_TC=$OTHER\n"));
+}
+
+/// OPTIONS="..." that mpirun gets later; a message sets nothing.
+TEST(NcclLint, SettingsInAText) {
+  const auto names = [](const std::string& text) {
+    std::string found;
+    for (const Assignment& one : read_shell(text, "job.sh"))
+      if (one.name.starts_with("NCCL_")) found += cat(one.name, ":", one.line, " ");
+    return found;
+  };
+  EXPECT_EQ(names("OPTIONS=\"-x NCCL_IB_TC=136 \\\n -x NCCL_DEBUG=WARN\"\nmpirun $OPTIONS x\n"),
+            "NCCL_IB_TC:1 NCCL_DEBUG:1 ");
+  EXPECT_EQ(names("RUN='NCCL_DEBUG=WARN python t.py'\n"), "NCCL_DEBUG:1 ");
+  EXPECT_EQ(names("MESSAGE='set NCCL_DEBUG=INFO to see more'\n"), "");
+  EXPECT_EQ(names("MESSAGE='use NCCL_DEBUG=INFO to see more'\n"), "");
 }
 
 TEST(NcclLint, WhatIsNotExportedOrComputed) {
@@ -796,6 +879,19 @@ TEST(NcclLint, WhatTheNodeHasNot) {
   };
   EXPECT_EQ(level(read_shell("export NCCL_SOCKET_IFNAME=eth0\n", "job.sh")), Level::warning);
   EXPECT_EQ(level(read_conf("NCCL_SOCKET_IFNAME=eth0\n", "/etc/nccl.conf")), Level::error);
+  const std::string image = "echo NCCL_SOCKET_IFNAME=eth0 >> /etc/nccl.conf\n";
+  EXPECT_EQ(level(read_shell(image, "image.sh")), Level::warning);
+  // Where no job can run, a script is for others; a node that was recorded was meant.
+  node.rdma.clear();
+  EXPECT_EQ(level(read_shell("export NCCL_SOCKET_IFNAME=eth0\n", "job.sh")), Level::warning);
+  const auto here = [&] {
+    const auto findings = judged("NCCL_SOCKET_IFNAME=eth0", "2.21.5", &node);
+    return with(findings, Verdict::not_on_this_node)->judgement.level;
+  };
+  EXPECT_EQ(here(), Level::note);
+  EXPECT_EQ(level(read_conf("NCCL_SOCKET_IFNAME=eth0\n", "/etc/nccl.conf")), Level::error);
+  node.gpus.resize(1);
+  EXPECT_EQ(here(), Level::warning);
   // Of no node nothing is said.
   EXPECT_FALSE(with(judged("NCCL_SOCKET_IFNAME=eth0", "2.21.5"), Verdict::not_on_this_node));
 }

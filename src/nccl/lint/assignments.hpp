@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.hpp"
@@ -39,7 +40,14 @@ struct Assignment {
   bool removes = false;          ///< unset NAME; only from read_shell_steps()
   bool for_one_command = false;  ///< NAME=VALUE command, env, mpirun -x, bash -c: not for others
   int command = 0;               ///< the first line of that command; 0 for none
+  /// Of each `if` around it, which one it is and which of its branches; of the script's own only.
+  std::vector<std::pair<int, int>> branches = {};
 };
+
+/// One run of a script never has both: they are in two branches of an `if`, or for two commands.
+bool exclude_each_other(const Assignment& one, const Assignment& other);
+/// NAME=$NAME, NAME="${NAME}", NAME=${NAME:-...}: where it was set before, it keeps its value.
+bool passes_on(std::string_view name, std::string_view value);
 
 /// A line that may set variables, but is not understood or refers to another file.
 struct Unread {

@@ -5,7 +5,6 @@
 #include <array>
 
 #include "base/text.hpp"
-#include "nccl/lint/words.hpp"
 #include "toml/load.hpp"
 
 namespace nettune::nccl {
@@ -153,7 +152,7 @@ Conflict read_conflict(const Node& table) {
   const std::string when = text_of(table, "when");
   const std::size_t equals = std::min(when.find('='), when.size());
   return {when.substr(0, equals), equals < when.size() ? when.substr(equals + 1) : "",
-          texts_of(table, "ignores"), text_of(table, "why")};
+          texts_of(table, "ignores"), texts_of(table, "unless"), text_of(table, "why")};
 }
 
 Result<Advice> read_advice(const Node& table) {

@@ -87,6 +87,7 @@ struct Conflict {
   std::string name;
   std::string value;                 ///< "" any, "nonzero", or a pattern
   std::vector<std::string> ignores;  ///< patterns of names, or NAME=VALUE
+  std::vector<std::string> unless;   ///< of `ignores`, what agrees with it
   std::string why;
 };
 

@@ -3,8 +3,13 @@
 
 #include <array>
 #include <cstddef>
+#include <utility>
 
 namespace nettune::nccl {
+
+Judgement misread(std::string why, std::string instead) {
+  return {Verdict::misread, Level::error, std::move(why), std::move(instead), {}};
+}
 
 std::string_view verdict_word(Verdict verdict) {
   static constexpr std::array<std::string_view, 11> kWords = {

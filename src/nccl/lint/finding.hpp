@@ -32,6 +32,9 @@ struct Judgement {
   std::string source;   ///< its source, if that is not the catalogue's entry
 };
 
+/// An error: NCCL reads something else than what is written.
+Judgement misread(std::string why, std::string instead = {});
+
 /// The word in JSON and on the terminal: "not_in_version".
 std::string_view verdict_word(Verdict verdict);
 std::string_view level_word(Level level);

@@ -5,7 +5,6 @@
 
 #include "base/text.hpp"
 #include "nccl/lint/values.hpp"
-#include "nccl/lint/words.hpp"
 
 namespace nettune::nccl {
 namespace {

@@ -68,7 +68,7 @@ class Rivals {
     const Assignment* other = nullptr;
   };
   /// What a file, or a command in it, gets from others depends only on these.
-  using Place = std::tuple<std::string, int, bool, int>;
+  using Place = std::tuple<std::string, int, bool, int, std::vector<std::pair<int, int>>>;
   /// A name, and the command that it is assigned for; 0 for its whole file.
   using Named = std::pair<std::string_view, int>;
   static Place place_of(const Assignment& set);

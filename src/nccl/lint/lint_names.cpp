@@ -82,6 +82,13 @@ Judgement judge_unlisted(const Catalog& catalog, Kind kind, std::string_view nam
                               : Level::error);
 }
 
+/// The name that replaces it, if this release reads that.
+std::string replacement(const Catalog& catalog, const Variable& variable, const Version& version) {
+  const Variable* const other = catalog.find(variable.instead);
+  const bool is_read = !other || catalog.presence(*other, version) == Presence::read;
+  return is_read ? variable.instead : std::string();
+}
+
 std::string first_after(const Catalog& catalog, const Version& until) {
   for (const Version& one : catalog.releases)
     if (until < one) return one.text();
@@ -117,7 +124,7 @@ void judge_name(const Job& job, const Assignment& set, Judgements& out) {
       out.push_back({Verdict::not_in_version, Level::warning,
                      cat("last read by ", variable->until->text(), "; ignored from ",
                          first_after(catalog, *variable->until), " on"),
-                     variable->instead, variable->source});
+                     replacement(catalog, *variable, job.version), variable->source});
       return;
     case Presence::unknown:
       out.push_back(

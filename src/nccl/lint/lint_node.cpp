@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "nccl/lint/lint.hpp"
+#include "nccl/lint/name_list.hpp"
 #include "nccl/lint/values.hpp"
 
 namespace nettune::nccl {
@@ -66,8 +67,8 @@ void judge_hcas(const Facts& node, const Assignment& set, Judgements& out) {
   });
   if (!any) {
     out.push_back(
-        missing("it selects no ACTIVE port of this node: NCCL continues over sockets, without a "
-                "message unless NCCL_NET=IB",
+        missing("it selects no ACTIVE port of this node: NCCL continues over sockets, and says so "
+                "only at NCCL_DEBUG=INFO; with NCCL_NET=IB, init fails",
                 ports.empty() ? "" : cat("one of ", port_names(ports))));
     return;
   }
@@ -163,9 +164,17 @@ void judge_file(const Job& job, const Variable& variable, const Assignment& set,
   }
 }
 
-/// A script, a manifest or an env-file may be for other nodes, or for a container with other files.
+/// A script, a manifest or an env-file may be for other nodes, or for a container with other files;
+/// so may the nccl.conf that a script writes.
 bool is_for_this_node(const Assignment& set) {
-  return set.kind == Kind::conf || set.kind == Kind::profile || set.kind == Kind::environment;
+  const bool is_conf = set.kind == Kind::conf && guess_kind(set.file, "") == Kind::conf;
+  return is_conf || set.kind == Kind::profile || set.kind == Kind::environment;
+}
+
+/// Where lint runs without a GPU and an RDMA device, a job hardly does.
+bool may_run_jobs(const Job& job) {
+  const bool is_another = !job.exists;
+  return is_another || !job.node || !job.node->gpus.empty() || !job.node->rdma.empty();
 }
 
 }  // namespace
@@ -181,7 +190,8 @@ void judge_on_node(const Job& job, const Variable& variable, const Assignment& s
     judge_link(job, variable, found);
   }
   for (Judgement& one : found) {
-    if (!is_for_this_node(set)) one.level = std::min(one.level, Level::warning);
+    if (!is_for_this_node(set))
+      one.level = std::min(one.level, may_run_jobs(job) ? Level::warning : Level::note);
     out.push_back(std::move(one));
   }
 }

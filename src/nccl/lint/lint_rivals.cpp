@@ -4,7 +4,6 @@
 #include "base/text.hpp"
 #include "nccl/lint/lint.hpp"
 #include "nccl/lint/values.hpp"
-#include "nccl/lint/words.hpp"
 
 namespace nettune::nccl {
 namespace {
@@ -64,9 +63,9 @@ bool holds(const Conflict& conflict, const Assignment& other) {
 /// Two scripts are two jobs, and only one of two profiles is applied; the files of the node apply
 /// to all.
 bool together(const Assignment& one, const Assignment& set) {
+  if (one.file == set.file) return !exclude_each_other(one, set);
   const bool either = one.kind == Kind::profile && set.kind == Kind::profile;
-  return one.file == set.file ||
-         (!either && (rank_of(one) < kMostRank || rank_of(set) < kMostRank));
+  return !either && (rank_of(one) < kMostRank || rank_of(set) < kMostRank);
 }
 
 /// Only a note if not all assignments that may reach the job conflict.
@@ -96,9 +95,10 @@ bool is_ignored(const std::string& pattern, const Assignment& set) {
 void judge_conflicts(const Job& job, const Assignment& set, Rivals& rivals, Judgements& out) {
   for (std::size_t i = 0; i < job.catalog->conflicts.size(); ++i) {
     const Conflict& conflict = job.catalog->conflicts[i];
-    const bool named = std::ranges::any_of(
-        conflict.ignores, [&](const std::string& pattern) { return is_ignored(pattern, set); });
-    if (!named || conflict.name == set.name) continue;
+    const auto is_named = [&](const std::string& pattern) { return is_ignored(pattern, set); };
+    if (conflict.name == set.name || std::ranges::none_of(conflict.ignores, is_named) ||
+        std::ranges::any_of(conflict.unless, is_named))
+      continue;
     const Variable* const cause = job.catalog->find(conflict.name);
     if (cause && job.catalog->presence(*cause, job.version) != Presence::read) continue;
     bool is_new = false;
@@ -144,7 +144,7 @@ void judge_bounds(const Job& job, const Rivals& rivals, const Assignment& set, J
   if (!set.name.starts_with(kMin)) return;
   const Assignment* const most =
       rivals.least(cat("NCCL_MAX_", set.name.substr(kMin.size())), set.file);
-  if (!most) return;
+  if (!most || exclude_each_other(*most, set)) return;
   const std::optional<std::int64_t> used = maximum_of(*most, job.version);
   if (!used || *used >= read_number(set.value).value) return;
   out.push_back({Verdict::conflict, Level::warning,
@@ -158,7 +158,8 @@ void judge_products(const Job& job, const Rivals& rivals, const Assignment& set,
   for (const Product& product : job.catalog->products) {
     if (product.right != set.name) continue;
     const Assignment* const other = rivals.least(product.left, set.file);
-    const std::int64_t left = other ? read_number(other->value).value : 0;
+    const bool is_beside = other && !exclude_each_other(*other, set);
+    const std::int64_t left = is_beside ? read_number(other->value).value : 0;
     const std::int64_t right = read_number(set.value).value;
     if (left <= 0 || right <= product.most / left) continue;
     out.push_back({Verdict::conflict, Level::warning,
@@ -201,13 +202,16 @@ void Rivals::find_same_file(const std::vector<Assignment>& all) {
       const Assignment& next = all[group[i + 1]];
       if (first_wins && next.value != first.value) same_file_[group[i + 1]] = &first;
       if (first_wins) continue;
-      same_file_[group[i]] = next.value != all[group[i]].value ? &next : same_file_[group[i + 1]];
+      const Assignment& set = all[group[i]];
+      if (exclude_each_other(set, next)) continue;
+      const bool keeps = next.value == set.value || passes_on(next.name, next.value);
+      same_file_[group[i]] = keeps ? same_file_[group[i + 1]] : &next;
     }
   }
 }
 
 Rivals::Place Rivals::place_of(const Assignment& set) {
-  return {set.file, rank_of(set), set.kind == Kind::profile, set.command};
+  return {set.file, rank_of(set), set.kind == Kind::profile, set.command, set.branches};
 }
 
 std::vector<const Assignment*> Rivals::beside(const Assignment& set, const std::string& name,

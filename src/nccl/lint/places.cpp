@@ -11,7 +11,6 @@
 #include "conf/ini.hpp"
 #include "nccl/lint/shell_words.hpp"
 #include "nccl/lint/unread.hpp"
-#include "nccl/lint/words.hpp"
 
 namespace nettune::nccl {
 namespace {

@@ -11,7 +11,6 @@
 #include "nccl/lint/shell_text.hpp"
 #include "nccl/lint/shell_words.hpp"
 #include "nccl/lint/unread.hpp"
-#include "nccl/lint/words.hpp"
 
 namespace nettune::nccl {
 namespace {
@@ -119,7 +118,7 @@ class ShellReader {
     found_.push_back({pair.name, pair.value, file_, word.line, Kind::shell,
                       word.computed || pair.appended, exported, false, false, word.goes_on,
                       !conditions_.certain(pair.name), conditions_.only_if_unset(pair.name), false,
-                      for_one_command_, for_one_command_ ? command_ : 0});
+                      for_one_command_, for_one_command_ ? command_ : 0, conditions_.branches()});
   }
 
   /// #SBATCH is a comment for the shell and a command line for Slurm.
@@ -168,12 +167,27 @@ class ShellReader {
     for_one_command_ = !alone;
     for (const ShellWord& word : rest.first(assigned))
       add(*pair_of(word.text), word, !alone || export_all_);
+    for_one_command_ = alone;
+    if (alone)
+      for (const ShellWord& word : rest) take_text(word);
     for_one_command_ = false;
     rest = rest.subspan(assigned);
     const std::string name = rest.empty() ? "" : rest[0].text;
     if (!rest.empty()) rest = rest.subspan(1);
     if (auto one = find_unread(file_, command, name, rest)) note(std::move(*one));
     if (!name.empty()) take_command(command, name, rest);
+  }
+
+  /// OPTIONS="-x NAME=VALUE -x NAME=VALUE", which a command gets later. A message is none.
+  void take_text(const ShellWord& word) {
+    const std::string_view value = std::string_view(word.text).substr(word.text.find('=') + 1);
+    const std::vector<std::string_view> parts = words(value);
+    const bool is_message = parts.size() < 2 || (!parts[0].starts_with('-') && !pair_of(parts[0]) &&
+                                                 parts[0] != "export" && parts[0] != "env");
+    const auto sets = [](std::string_view part) {
+      return part.starts_with("NCCL_") && pair_of(part);
+    };
+    if (!is_message && std::ranges::any_of(parts, sets)) take_script(value, word.line);
   }
 
   /// Environment=NAME=VALUE "NAME=VALUE" of systemd, which does not expand $.
@@ -233,6 +247,8 @@ class ShellReader {
       }
       if (const auto pair = pair_of(word.text)) {
         add(*pair, word, exports);
+        if (exports && passes_on(pair->name, pair->value))
+          exported_[pair->name] = exported_[pair->name] || conditions_.certain(pair->name);
       } else if (exports && is_variable_name(word.text)) {
         exported_[word.text] = exported_[word.text] || conditions_.certain(word.text);
       }
@@ -373,6 +389,7 @@ class ShellReader {
       if (one.for_one_command) one.command += lines_before;
       if (for_one_command_) one.command = command_;
       one.for_one_command = one.for_one_command || for_one_command_;
+      one.branches = conditions_.branches();
       found_.push_back(std::move(one));
     }
   }

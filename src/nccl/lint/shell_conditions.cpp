@@ -61,7 +61,8 @@ void ShellConditions::open(std::string_view word) {
   if (word == "{") {
     blocks_.push_back({names_function_ ? Condition("") : chain_, names_function_});
   } else {
-    blocks_.push_back({"", false, word == "if", !chain_});
+    const bool is_if = word == "if";
+    blocks_.push_back({"", false, is_if, !chain_, is_if ? ++ifs_ : 0});
   }
 }
 
@@ -79,7 +80,9 @@ void ShellConditions::enter(const ShellCommand& command) {
     } else if (word == "then" || word == "else" || word == "elif") {
       if (blocks_.empty()) continue;
       blocks_.back().awaits_then = false;
-      if (word != "then") blocks_.back().condition = "";
+      if (word == "then") continue;
+      blocks_.back().condition = "";
+      ++blocks_.back().branch;
     } else if (word == "!" || word == "time") {
       negated = true;
     } else if (word != "do") {
@@ -110,6 +113,13 @@ bool ShellConditions::certain(std::string_view name) const {
 bool ShellConditions::only_if_unset(std::string_view name) const {
   const auto tests = [](const Condition& condition) { return condition.has_value(); };
   return certain(name) && (tests(chain_) || std::ranges::any_of(blocks_, tests, &Block::condition));
+}
+
+std::vector<std::pair<int, int>> ShellConditions::branches() const {
+  std::vector<std::pair<int, int>> found;
+  for (const Block& block : blocks_)
+    if (block.number != 0) found.emplace_back(block.number, block.branch);
+  return found;
 }
 
 }  // namespace nettune::nccl

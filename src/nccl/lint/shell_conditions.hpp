@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "nccl/lint/shell_words.hpp"
@@ -21,6 +22,8 @@ class ShellConditions {
   bool certain(std::string_view name) const;
   /// certain(), and that test is before it.
   bool only_if_unset(std::string_view name) const;
+  /// As Assignment::branches.
+  std::vector<std::pair<int, int>> branches() const;
 
  private:
   /// Nothing: no condition. "": one that only a shell can evaluate. Otherwise the variable that
@@ -31,6 +34,8 @@ class ShellConditions {
     bool function = false;
     bool awaits_then = false;
     bool fresh = false;  ///< no command of its test was seen yet
+    int number = 0;      ///< of an `if`: which one it is; 0 for others
+    int branch = 0;
   };
 
   void follow_chain(const ShellCommand& command);
@@ -39,6 +44,7 @@ class ShellConditions {
   std::vector<Block> blocks_;
   Condition chain_;  ///< of && and ||
   int parentheses_ = 0;
+  int ifs_ = 0;
   bool ended_ = false;  ///< after a return or exit
   bool names_function_ = false;
   // About the command before:

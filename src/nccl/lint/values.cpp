@@ -15,10 +15,6 @@ namespace {
 
 Judgement good() { return {}; }
 
-Judgement misread(std::string why, std::string instead = {}) {
-  return {Verdict::misread, Level::error, std::move(why), std::move(instead), {}};
-}
-
 Judgement note(std::string why) { return {Verdict::advice, Level::note, std::move(why), {}, {}}; }
 
 bool is_quoted(std::string_view text) {

@@ -3,8 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <string>
 #include <string_view>
 
 #include "nccl/lint/catalog.hpp"
@@ -20,24 +18,6 @@ struct Number {
   bool overflow = false;
 };
 Number read_number(std::string_view text);
-
-/// A list of names as parseStringList() and its callers read it: '^' and '=' apply to the whole
-/// list.
-struct NameList {
-  bool exclude = false;
-  bool exact = false;
-  struct Entry {
-    std::string name;
-    std::optional<int> port;
-  };
-  std::vector<Entry> entries;
-
-  /// The entry that a device (and port) matches, by prefix or exactly; null for none.
-  const Entry* match(std::string_view name, std::optional<int> port) const;
-  /// Whether NCCL uses the device: it matches, or does not match an excluding list.
-  bool takes(std::string_view name, std::optional<int> port) const;
-};
-NameList read_names(std::string_view text);
 
 /// Judges how a version of NCCL, or another reader, understands the text of a variable that it
 /// reads.

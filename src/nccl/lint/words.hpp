@@ -14,12 +14,18 @@ namespace nettune::nccl {
 /// (src/include/param/parser_enum.h).
 inline constexpr Version kTypedParameters{2, 30, 7};
 
-/// Converts ASCII letters to lower case, as strcasecmp() does in the C locale.
-std::string lower(std::string_view text);
-std::string upper(std::string_view text);
-
 /// Whether one text is a typo of the other: one character added, removed, replaced or swapped.
 bool is_one_edit(std::string_view left, std::string_view right);
+
+bool known_at(const Word& word, const Version& version);
+/// "a, b, c": the words of `values` that the release knows.
+std::string known_words(const Variable& variable, const Version& version);
+/// Judges one word for `values`; ok if it is known.
+Judgement judge_word(const Variable& variable, std::string_view text, const Version& version,
+                     std::string_view consequence);
+/// Judges the words of a list; NCCL skips empty ones (strtok).
+Judgement judge_list(const Variable& variable, std::string_view text, const Version& version,
+                     std::string_view consequence);
 
 /// judge_value() for values that are not numbers: names, lists, distances.
 Judgement judge_words(const Variable& variable, std::string_view text, const Version& version);
