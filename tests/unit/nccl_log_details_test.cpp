@@ -410,6 +410,27 @@ TEST(NcclDetails, TheNetworkWithoutItsAnnouncement) {
                      "network: not announced; lines about queue pairs are of NET/IB\n"));
 }
 
+/// NCCL src/transport/net.cc calls the network that was chosen (up to 2.4 by include/net.h).
+TEST(NcclDetails, TheNetworkThatGivesAnErrorToItsCaller) {
+  const auto networks = [](const std::string& text) { return Case(text).verdict.networks; };
+  const auto says = [](const std::string& text, int thread = 13) {
+    return cat("n1:12:", thread, " [0] NCCL INFO ", text, "\n");
+  };
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(networks(says("transport/net_socket.cc:139 -> 2") + says("transport/net.cc:290 -> 2")),
+            Texts{"Socket"});
+  EXPECT_EQ(networks(says("transport/net_ib.cu:628 -> 2") + says("include/net.h:30 -> 2")),
+            Texts{"IB"});
+  EXPECT_EQ(networks("n1:12:13 [0] transport/net_socket.cc:488 NCCL WARN NET/Socket : peer "
+                     "10.0.0.5<41988> message truncated : receiving 4 bytes instead of 2\n" +
+                     says("transport/net.cc:1134 -> 3")),
+            Texts{"Socket"});
+  // One that is only tried, and what another thread says.
+  EXPECT_EQ(networks(says("transport/net_ib.cc:628 -> 2") + says("init.cc:30 -> 2")), Texts());
+  EXPECT_EQ(networks(says("transport/net_ib.cc:628 -> 2") + says("transport/net.cc:290 -> 2", 14)),
+            Texts());
+}
+
 /// pytorch/pytorch ProcessGroupWrapper.cpp: the same call, with other tensors.
 TEST(NcclDetails, TheSameCallWithOtherTensors) {
   const auto line = [](int sequence, int size) {

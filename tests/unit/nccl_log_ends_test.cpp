@@ -71,6 +71,26 @@ TEST(NcclEnds, TheEndOfARankBeatsTheLostConnectionOfAnother) {
   EXPECT_EQ(printed(own).find("No error of its own"), std::string::npos);
 }
 
+/// Whose the line is, is not known; who failed is.
+TEST(NcclEnds, TheRanksThatTorchrunReports) {
+  const std::string nobodys =
+      "Traceback (most recent call last):\n  File \"t.py\", line 1, in <module>\nValueError: x\n";
+  const std::string said = "rank 1 failed; this line does not say whose it is";
+  const auto shows = [](const std::string& text, const std::string& what) {
+    return printed(Case(text)).find(what) != std::string::npos;
+  };
+  EXPECT_TRUE(shows(nobodys + root_cause(1, "1"), "torchrun reports that " + said));
+  EXPECT_FALSE(
+      shows("[rank1]: Traceback (most recent call last):\n[rank1]:   File \"t.py\", line "
+            "1, in <module>\n[rank1]: ValueError: x\n" +
+                root_cause(1, "1"),
+            said));
+  EXPECT_FALSE(shows(root_cause(1, "1"), said));
+  EXPECT_FALSE(shows(nobodys, "torchrun reports"));
+  EXPECT_TRUE(shows(nobodys + root_cause(0, "1") + root_cause(1, "1"),
+                    "ranks 0,1 failed; this line does not say whose it is"));
+}
+
 /// srun names a task and its host, and the peer that lost it names the host as well.
 TEST(NcclEnds, TheHostThatAPeerLostIsTheOneOfWhichSrunTells) {
   const auto text = [](const std::string& host, const std::string& own = {}) {

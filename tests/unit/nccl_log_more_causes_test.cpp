@@ -396,5 +396,37 @@ TEST(NcclMoreCauses, FieldsOfTwoDeadWorkers) {
   EXPECT_TRUE(has_words(in_one, "worker pid 87687 on 10.0.0.5")) << shown(in_one);
 }
 
+TEST(NcclMoreCauses, SignalsAsAbseilAndPalsTellThem) {
+  for (const auto& [number, name, cause] :
+       {std::tuple(15, "SIGTERM", "terminated"), std::tuple(6, "SIGABRT", "aborted"),
+        std::tuple(11, "SIGSEGV", "crashed")}) {
+    EXPECT_EQ(cause_of(cat("*** ", name, " received at time=1700000000 on cpu 5 ***")), cause);
+    EXPECT_EQ(cause_of(cat("n0.example.org: rank 1 died from signal ", number)), cause);
+  }
+}
+
+/// NVIDIA/nccl issues 1240 and 2101, Megatron-LM issue 1874, Azure/azhpc-images.
+TEST(NcclMoreCauses, WhatTheTextProves) {
+  const auto warns = [](const std::string& text) {
+    return cause_of("n0:9:9 [0] x.cc:1 NCCL WARN " + text);
+  };
+  EXPECT_EQ(warns("XML Import Channel : dev 1 not found."), "graph-file-gpu");
+  EXPECT_EQ(warns("XML Import Invalid"), "xml-file");
+  EXPECT_EQ(warns("Failed to open libnvidia-ml.so.1"), "nvml-library");
+  EXPECT_EQ(warns("NET/IB : Got async event : client rereg"), "none");
+  EXPECT_EQ(cause_of("RuntimeError: Triton Error [CUDA]: device kernel image is invalid"),
+            "cuda-program-code");
+  for (const char* const text :
+       {"pure virtual method called", "terminate called without an active exception"})
+    EXPECT_EQ(cause_of(text), "cxx-terminated");
+}
+
+/// A script that prints what it caught.
+TEST(NcclMoreCauses, ACommandThatFailedIsNoRank) {
+  const std::string text = "Command 'fi_info -p cxi' returned non-zero exit status 127.";
+  EXPECT_EQ(cause_of("check failed: " + text), "none");
+  EXPECT_EQ(cause_of("subprocess.CalledProcessError: " + text), "rank-failed");
+}
+
 }  // namespace
 }  // namespace nettune::nccl_log

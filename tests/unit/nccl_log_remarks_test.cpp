@@ -255,5 +255,20 @@ TEST(NcclRemarks, AreAtTheTop) {
             std::string::npos);
 }
 
+/// NCCL src/init.cc, commFree(): of a communicator that was given up it is "Abort COMPLETE".
+TEST(NcclRemarks, AllRanksDestroyedTheCommunicator) {
+  const auto ends = [](std::uint32_t ranks, std::uint32_t count, const char* what) {
+    std::string text;
+    for (std::uint32_t rank = 0; rank < count; ++rank)
+      text += told_by(rank, cat("comm 0x1 rank ", rank, " nranks ", ranks,
+                                " cudaDev 0 busId 1000 - ", what, " COMPLETE"));
+    return ring(ranks, "", "P2P/IPC") + text;
+  };
+  expect_said(ends(4, 4, "Destroy"), "in good order by all of its 4 ranks (Destroy COMPLETE)");
+  expect_said(ends(1, 1, "Destroy"), "in good order by its only rank");
+  EXPECT_EQ(remarks(ends(4, 3, "Destroy")).find("good order"), std::string::npos);
+  EXPECT_EQ(remarks(ends(4, 4, "Abort")).find("good order"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace nettune::nccl_log

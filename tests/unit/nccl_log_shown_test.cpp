@@ -459,5 +459,79 @@ TEST(NcclShown, LinesWithoutAPrefixAreAtLeastSoMany) {
       << text;
 }
 
+/// NCCL 2.18.1 and 2.29: who called the wrapper of a library may do without that library.
+TEST(NcclShown, AWrapperThatFailedIsNoFailureOfTheProcess) {
+  const auto warn = [](const std::string& text) { return cat("n0:10:2 [0] ", text, "\n"); };
+  const std::string nvml =
+      warn(
+          "misc/nvmlwrap.cc:100 NCCL WARN nvmlInit_v2() failed: Driver/library "
+          "version mismatch") +
+      line(0, "misc/nvmlwrap.cc:181 -> 2");
+  const std::string verbs = warn("misc/ibvwrap.cc:173 NCCL WARN lib wrapper not initialized.") +
+                            line(0, "transport/net_ib/gdr.cc:56 -> 3");
+  for (const std::string& text : {nvml, verbs}) {
+    const Case one(text + init(0, "COMPLETE"));
+    EXPECT_EQ(one.first(), "none") << text;
+    EXPECT_EQ(one.verdict.went_on.size(), 1U) << text;
+    // Where the caller failed as well, the communicator that stands later is another one.
+    EXPECT_NE(Case(text + line(0, "init.cc:778 -> 2") + init(0, "COMPLETE")).first(), "none");
+    EXPECT_NE(Case(text).first(), "none");
+  }
+}
+
+TEST(NcclShown, NoKnownError) {
+  const std::string said = "known errors: none\n";
+  const auto shows = [&](const std::string& text) {
+    return printed(Case(text)).find(said) != std::string::npos;
+  };
+  EXPECT_TRUE(shows(job("Socket/0")));
+  EXPECT_FALSE(shows(job("Socket/0") + "slurmstepd: error: *** JOB 7 ON n0 CANCELLED AT "
+                                       "2026-01-01T10:00:00 DUE TO TIME LIMIT ***\n"));
+  EXPECT_FALSE(shows("a text without a line of NCCL\n"));
+}
+
+TEST(NcclShown, ANetworkThatNoConnectionUses) {
+  const std::string via = "Channel 00/0 : 0[0] -> 1[1] via P2P/IPC";
+  const std::string network = line(0, "Using network IB");
+  const auto head = [](const std::string& text) {
+    const std::string all = printed(Case(text));
+    const auto at = all.find("network: ");
+    return all.substr(at, all.find('\n', at) - at);
+  };
+  EXPECT_EQ(head(network + line(0, via)), "network: IB; no line shows a connection over it");
+  EXPECT_EQ(head(network), "network: IB");
+  EXPECT_EQ(head(network + line(0, via) + net(0, 1, true, "IB/0")), "network: IB");
+}
+
+/// Colours of Ray and vLLM are no part of a version, a name or a message.
+TEST(NcclShown, ColoursAreNoText) {
+  const Case one(
+      "\x1b[36m(Actor pid=7)\x1b[0m INFO pynccl.py:69] vLLM is using nccl==2.21.5\x1b[32m "
+      "[repeated "
+      "7x across cluster]\x1b[0m\n");
+  EXPECT_EQ(one.verdict.versions, Texts{"2.21.5"});
+  const Case failed("\x1b[33m(raylet)\x1b[0m A worker died or was killed while executing a task\n");
+  ASSERT_TRUE(failed.verdict.first);
+  EXPECT_TRUE(has({failed.log.events[*failed.verdict.first].text}, "(raylet) A worker"));
+}
+
+/// The host of one process and the pid of another: two wrote at once.
+TEST(NcclShown, AHostAndThePidOfAnother) {
+  const auto of = [](const char* host, int pid, const std::string& text) {
+    return cat(host, ":", pid, ":", pid, " [0] NCCL INFO ", text, "\n");
+  };
+  std::string both;
+  for (const int rank : {0, 1})
+    for (const char* const what : {"START", "COMPLETE"})
+      both += of(rank == 0 ? "c0" : "c1", 30000 + rank,
+                 cat("ncclCommInitRank comm 0x1 rank ", rank,
+                     " nranks 2 cudaDev 0 commId 0x5 - Init ", what));
+  const auto processes = [](const std::string& text) { return named_processes(Case(text).log); };
+  const std::string torn = of("c1", 30000, "Trees [0] -1/-1/-1->0->1");
+  EXPECT_EQ(processes(both + torn), 2U);
+  EXPECT_EQ(processes(both + torn + torn), 3U);  // it says more than one line
+  EXPECT_EQ(processes(both + of("c1", 30002, "Trees [0] -1/-1/-1->0->1")), 3U);
+}
+
 }  // namespace
 }  // namespace nettune::nccl_log

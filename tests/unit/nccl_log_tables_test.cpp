@@ -141,6 +141,16 @@ TEST(NcclTables, ASharpDrop) {
     EXPECT_FALSE(has(of(rows), "far slower")) << rows;
 }
 
+/// NVIDIA/nccl-tests issue 350: large sizes that are slower than the best.
+TEST(NcclTables, TheLargestSize) {
+  const auto of = [](const std::string& rows) { return remarks_in(kNewHead + rows); };
+  const std::string best = row(1048576, "100", "20.00", "100  20.00  21.50  0");
+  const std::string slow = row(2097152, "300", "10.25", "300  10.0  9.75  0");
+  EXPECT_TRUE(has(of(best + slow), "; 10.25 GB/s at the largest size")) << of(best + slow);
+  EXPECT_FALSE(has(of(best + row(2097152, "200", "17.00", "200  17.0  17.0  0")), "largest size"));
+  EXPECT_FALSE(has(of(row(512, "30", "0.02", "30  0.02  0.02  0") + best), "largest size"));
+}
+
 /// NVIDIA/nccl issue 340: rows without their heading, by what they have.
 TEST(NcclTables, RowsWithoutAHeading) {
   const std::string old =

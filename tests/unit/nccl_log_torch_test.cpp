@@ -236,7 +236,7 @@ TEST(NcclTorch, SilenceIsKnownAtTheEndOfAJob) {
 TEST(NcclTorch, TheLogOfOneRankSaysNothingOfOthers) {
   // sgl-project/sglang issue 3424.
   const Case one(timeout(4, 1522789, "_ALLGATHER_BASE", front_of(4)) + status(4, 1522789));
-  EXPECT_TRUE(is_said(one, "no line read here shows a rank other than 4"));
+  EXPECT_TRUE(is_said(one, "no line of NCCL or PyTorch shows a rank other than 4"));
   EXPECT_FALSE(is_said(one, "silent"));
 }
 
@@ -1090,6 +1090,36 @@ TEST(NcclTorch, FrontsOfLines) {
   EXPECT_EQ(without_front("ab", "abc"), "ab");
   EXPECT_EQ(voice_of("text"), 0U);
   EXPECT_NE(voice_of("(W pid=3) text"), voice_of("(W pid=4) text"));
+}
+
+/// sgl-project/sglang issue 4096: a launcher's label may be the number of a node.
+TEST(NcclTorch, TheRankThatSetsUpACommunicator) {
+  const std::string text =
+      "torch.distributed.DistBackendError: [1] is setting up NCCL communicator and retrieving "
+      "ncclUniqueId from [0] via c10d key-value store by key '0', but store->get('0') got error: "
+      "x\n";
+  const auto first = [](const std::string& all) {
+    const Case one(all);
+    EXPECT_TRUE(one.verdict.first);
+    return one.verdict.first ? one.log.events[*one.verdict.first] : Event();
+  };
+  EXPECT_EQ(first("head\n0: " + text).rank, kNone);
+  EXPECT_EQ(first("head\n0: " + text).group_rank, 1U);
+  EXPECT_EQ(first("head\n1: " + text).rank, 1U);
+  EXPECT_EQ(first("[rank5]: " + text).rank, 5U);
+}
+
+/// NCCL 2.18.1 src/transport/net_ib.cc, PyTorch 2.1 profiler_python.cpp: an exception that was
+/// caught, after which ranks made other calls.
+TEST(NcclTorch, AnExceptionBeforeCallsThatDoNotMatch) {
+  const std::string assertion =
+      "stack.size() INTERNAL ASSERT FAILED at \"../torch/csrc/x.cpp\":964, please report a bug to "
+      "PyTorch. Empty.\n";
+  const std::string mismatch =
+      "n0:7:7 [3] transport/net_ib.cc:1081 NCCL WARN NET/IB : req 0/1 tag 3 peer 10.0.0.13<48895> "
+      "collective mismatch error, local size 78848 remote size 65536\n";
+  EXPECT_EQ(Case(assertion + mismatch).first(), "torch-internal-assert");
+  EXPECT_EQ(Case(mismatch + assertion).first(), "call-mismatch");
 }
 
 }  // namespace

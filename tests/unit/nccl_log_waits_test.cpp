@@ -227,9 +227,10 @@ TEST(NcclWaits, WhoeverFailedFirstIsTheOneToCheck) {
   // Nobody says who failed first: of ranks 1 and 3 nothing is known.
   EXPECT_TRUE(shows(said(Case(failed_call(0, 1) + failed_call(2, 1) + failed_call(4, 1))),
                     "of ranks 1,3 no line about it was read"));
-  EXPECT_TRUE(shows(said(Case(failed_call(1, 1))),
-                    "no line read here shows a rank other than 1: the other ranks' logs show who "
-                    "failed first"));
+  EXPECT_TRUE(
+      shows(said(Case(failed_call(1, 1))),
+            "no line of NCCL or PyTorch shows a rank other than 1: the other ranks' logs show who "
+            "failed first"));
   // An error that is no other rank's doing says nothing of ranks that are silent.
   std::string own = failed_call(0, 1) + failed_call(2, 1);
   for (auto at = own.find("remote process exited or there was a network error"); at != own.npos;
@@ -244,6 +245,25 @@ TEST(NcclWaits, WhoeverFailedFirstIsTheOneToCheck) {
                     "ended it (exitcode -15), and may not have made the call"))
       << said(waited);
   EXPECT_FALSE(shows(said(waited), "silent")) << said(waited);
+}
+
+/// argonne-lcf/alcf-nccl-tests: lines that say a rank of the group and lines that say one of the
+/// job are of the same rank, and who is behind is to be checked before who is silent.
+TEST(NcclWaits, WhoIsBehindIsSaidOnce) {
+  const auto line = [](std::uint32_t rank, int sequence, const std::string& front) {
+    return cat(front, "[E ProcessGroupNCCL.cpp:563] [Rank ", rank,
+               "] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=", sequence,
+               ", OpType=BROADCAST, NumelIn=800, NumelOut=800, Timeout(ms)=300000) ran for 300013 "
+               "milliseconds before timing out.\n");
+  };
+  const std::string behind =
+      line(1, 7, "[rank1]:") + line(1, 7, "") + line(2, 99, "[rank2]:") + line(3, 99, "[rank3]:");
+  const std::string text = said(Case(behind));
+  EXPECT_TRUE(shows(text, "rank 1 is behind: at SeqNum 7, others up to 99")) << text;
+  EXPECT_TRUE(shows(text, "of rank 0 no line about it was read; lines may be missing")) << text;
+  EXPECT_FALSE(shows(text, "the one to check first")) << text;
+  EXPECT_TRUE(
+      shows(said(Case(line(1, 7, "[rank1]:") + line(2, 7, "[rank2]:"))), "the one to check first"));
 }
 
 /// ProcessGroupNCCL.cpp, the heartbeat monitor.

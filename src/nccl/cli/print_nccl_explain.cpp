@@ -267,6 +267,10 @@ std::string first_error(const Explained& explained, const Style& style) {
            style.width);
   for (const std::string& detail : event_details(explained.log, explained.causes, event))
     text += wrap(cat("also in the log: ", safe(detail)), "  ", style.width);
+  if (by.empty() && event.ended == kNone && !explained.log.ended.empty())
+    text += wrap(cat("torchrun reports that ", nccl_log::ranks_name(explained.log.ended),
+                     " failed; this line does not say whose it is"),
+                 "  ", style.width);
   if (event.cut) return text + "  why: unknown; the end of the message is missing\n";
   const auto add = [&](const char* remark) { text += wrap(remark, "  ", style.width); };
   if (event.cause == kNone) {
@@ -363,7 +367,9 @@ std::string all_errors(const Explained& explained, const std::vector<std::uint32
     // Of a process group that has the same ranks nothing is left to say.
     if (!kind.group_ranks.empty() && kind.group_ranks != kind.ranks)
       all.push_back(nccl_log::group_ranks_of(kind.group_ranks));
-    text += wrap(cat(order[i], ": ", counted(kind.count, "line"),
+    // A line that is torn may not have been known.
+    text += wrap(cat(order[i], ": ", explained.log.damaged != 0 ? "at least " : "",
+                     counted(kind.count, "line"),
                      all.empty()               ? ""
                      : kind.named < kind.count ? ", some of them of "
                                                : ", ",
@@ -428,6 +434,24 @@ bool has_all_connections(const Explained& explained) {
              [&](const Rank& rank) { return rank.process != kNone && whole[rank.process]; });
 }
 
+/// As on one node, where the GPUs reach each other without it.
+bool is_network_unused(const Explained& explained) {
+  const auto count = [&](nccl_log::Transport transport) {
+    return explained.log.connections[static_cast<std::size_t>(transport)];
+  };
+  using nccl_log::Transport;
+  return !explained.verdict.networks.empty() &&
+         count(Transport::p2p) + count(Transport::shm) != 0 &&
+         count(Transport::net) + count(Transport::collnet) == 0;
+}
+
+/// Of a text without a line of NCCL nothing is said.
+bool has_no_known_error(const Explained& explained) {
+  const Log& log = explained.log;
+  return log.messages != 0 && !explained.verdict.first && explained.verdict.waits.empty() &&
+         log.ended.empty() && log.more_events == 0;
+}
+
 void section(std::string& text, const Style& style, const char* title, const std::string& body) {
   if (!body.empty()) text += cat("\n", style.bold(title), "\n", body);
 }
@@ -446,8 +470,10 @@ std::string nccl_explain(const Explained& explained, const Style& style) {
   text += cat(": ", lines_by(explained), "\n");
   const std::string named = nccl_log::network_of_others(explained.log);
   text += cat("network: ", list_or(verdict.networks, named.empty() ? "unknown" : "not announced; "),
-              verdict.networks.empty() ? named : std::string(), "\n");
+              verdict.networks.empty() ? named : std::string(),
+              is_network_unused(explained) ? "; no line shows a connection over it" : "", "\n");
   for (const std::string& reason : verdict.why) text += wrap(safe(reason), "  ", style.width);
+  if (has_no_known_error(explained)) text += "known errors: none\n";
   section(text, style, "What stands out", lines_of(verdict.remarks, style));
   if (!verdict.seen.empty())
     section(text, style,

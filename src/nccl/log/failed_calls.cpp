@@ -24,12 +24,50 @@ bool FailedCalls::is_one(std::string_view message) {
   return code && *code != 0 && *code != 7;
 }
 
+namespace {
+
+/// "misc/nvmlwrap.cc:181 -> 2", "transport/net_ib/gdr.cc:56 -> 3": who called that may do without
+/// the library, or without that network.
+bool is_deep(std::string_view message) {
+  const std::string_view file = message.substr(0, message.find(':'));
+  return file.starts_with("transport/net_ib") ||
+         (file.starts_with("misc/") && file.ends_with("wrap.cc"));
+}
+
+/// Of "transport/net_ib.cc:628", with or without what is in front of it; "" for other files.
+std::string_view network_of_file(std::string_view place) {
+  place = place.substr(std::min(place.find("transport/net_"), place.size()));
+  if (place.starts_with("transport/net_socket.")) return "Socket";
+  return place.starts_with("transport/net_ib") ? "IB" : std::string_view();
+}
+
+}  // namespace
+
+/// The network that a connection uses gives its errors to transport/net.cc (up to 2.4 to
+/// include/net.h). One that is only tried does not.
+void FailedCalls::take_network(Speaker speaker, std::string_view message) {
+  if (const auto network = network_of_file(message); !network.empty()) {
+    in_network_ = speaker;
+    network_ = network;
+    return;
+  }
+  if (!message.starts_with("transport/net.") && !message.starts_with("include/net.h:")) return;
+  std::string_view network;
+  if (in_network_.process == speaker.process && in_network_.thread == speaker.thread)
+    network = network_;
+  const std::uint32_t last = events_.last_of(speaker.process);
+  if (network.empty() && last != kNone) network = network_of_file(log_.events[last].place);
+  if (!network.empty()) add_once(log_.processes[speaker.process].networks, log_.names.id(network));
+}
+
 void FailedCalls::take(Speaker speaker, std::string_view message) {
   const std::uint32_t process = speaker.process;
+  take_network(speaker, message);
   const std::uint32_t last = events_.last_of(process);
   if (last != kNone && log_.events[last].progress == log_.processes[process].progress) {
     Event& event = log_.events[last];
     event.failed = true;
+    event.caller_failed = event.caller_failed || !is_deep(message);
     if (is_one(event.text)) ++event.count;
     return;
   }

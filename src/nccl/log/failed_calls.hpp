@@ -40,6 +40,7 @@ class FailedCalls {
     std::uint32_t progress = 0;  ///< Process::progress
   };
   Chain& extend_chain(Speaker speaker, std::string_view message);
+  void take_network(Speaker speaker, std::string_view message);
 
   Log& log_;
   Position& position_;
@@ -47,6 +48,8 @@ class FailedCalls {
   /// By process and thread, of those that have no event for it yet.
   std::map<std::pair<std::uint32_t, std::uint32_t>, Chain> chains_;
   bool bare_ = false;
+  Speaker in_network_;        ///< who last gave an error back from one of NCCL's networks
+  std::string_view network_;  ///< which one
 };
 
 }  // namespace nettune::nccl_log

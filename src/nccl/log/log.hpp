@@ -119,6 +119,7 @@ struct Event {
   std::uint32_t rank = kNone;  ///< as a launcher or PyTorch says it
   bool retried = false;        ///< NCCL says that it tries again
   bool failed = false;         ///< NCCL says behind it that a call failed ("init.cc:12 -> 3")
+  bool caller_failed = false;  ///< so did who called what can be done without
   bool cut = false;            ///< at the end of a file, and too short to say anything
   std::uint32_t progress = 0;  ///< Process::progress, when the last of them was said
   /// Ranks in a process group of PyTorch, which need not be those of the job: of the first of the
@@ -127,7 +128,7 @@ struct Event {
   std::set<std::uint32_t> group_ranks;
   std::uint64_t of_group = 0;        ///< lines that say such a rank
   std::uint32_t device = kNone;      ///< "[3]" in front of the first of them
-  std::string place;                 ///< of NCCL's code that warns: "enqueue.cc:1500"; "" for none
+  std::string place;                 ///< what is before a WARN: "n1:7:8 [0] enqueue.cc:1500"
   std::string who;                   ///< the first of them, as its line names itself; "" where not
   std::uint64_t named = 0;           ///< lines that name themselves
   std::set<std::string> speakers;    ///< all that name themselves so; the first few dozen

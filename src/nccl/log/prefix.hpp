@@ -17,7 +17,7 @@ struct Prefix {
   std::uint32_t pid = 0;
   std::uint32_t tid = 0;
   std::uint32_t device = UINT32_MAX;  ///< UINT32_MAX for none: a CALL has none
-  std::string_view place;             ///< "transport/nvls.cc:157" of a WARN; "" where none is there
+  std::string_view place;             ///< of a WARN, what is before it: "... transport/nvls.cc:157"
   std::string_view time;  ///< "2026-01-31 08:15:00" where NCCL printed it (from 2.26 on a WARN)
   std::size_t begin = 0;  ///< where in the line it starts
   std::size_t end = 0;    ///< where the message starts

@@ -156,6 +156,7 @@ bool Processes::is_like_another(const Prefix& prefix) const {
   if (known == by_pid_.end()) return false;
   const std::string_view host = log_.processes[known->second].host;
   std::string_view rest = prefix.host;
+  if (hosts_.contains(rest)) return true;  // the host of one, and the pid of another
   if (rest.size() >= host.size()) return rest.ends_with(host);
   // What is left of the name: its begin, its end, or both.
   std::size_t begin = 0;

@@ -279,6 +279,12 @@ void TestsOutput::add_row(const Row& row, TestsResult& into) {
     ++(half.wrong == "N/A" ? into.unchecked : into.checked)[i];
     compare(row, i, into);
     const double busbw = *tests_number(half.busbw);
+    const double bytes = tests_number(row.bytes).value_or(0);
+    if (bytes > into.largest || (bytes == into.largest && busbw > into.largest_busbw)) {
+      into.largest = bytes;
+      into.largest_busbw = busbw;
+      into.largest_text = half.busbw;
+    }
     if (busbw <= into.busbw) continue;
     into.busbw = busbw;
     into.busbw_text = half.busbw;

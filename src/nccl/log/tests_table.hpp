@@ -49,6 +49,9 @@ struct TestsResult {
   std::string busbw_text;  ///< as the log has it
   std::string size;        ///< of that row, in bytes
   bool in_place = false;
+  double largest = 0;         ///< of the sizes, in bytes
+  double largest_busbw = 0;   ///< of that size
+  std::string largest_text;   ///< the same, as the log has it
   bool counts_wrong = false;  ///< it has the number of wrong values; up to 2.9 an error instead
   bool has_wrong = false;
   /// Of rows with and without that number, out of place and in place.

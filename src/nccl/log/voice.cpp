@@ -58,6 +58,16 @@ std::optional<std::uint32_t> number_after(std::string_view line, std::string_vie
   return behind.number();
 }
 
+/// "[1] is setting up NCCL communicator and retrieving ncclUniqueId from [0]"
+std::optional<std::uint32_t> rank_of_setup(std::string_view line) {
+  const auto end = line.find("] is setting up NCCL communicator");
+  const auto begin = end == line.npos ? end : line.rfind('[', end);
+  if (begin == line.npos) return {};
+  Cursor at(line.substr(begin + 1));
+  const auto rank = at.number();
+  return rank && at.skip("]") ? rank : std::nullopt;
+}
+
 }  // namespace
 
 std::string speaker_in(std::string_view line) {
@@ -84,10 +94,14 @@ std::optional<std::uint32_t> rank_in_front(std::string_view line) {
   Cursor at(front.substr(
       front.find_first_not_of(' ') == front.npos ? front.size() : front.find_first_not_of(' ')));
   const auto rank = at.number();
-  return rank && at.skip(": ") ? rank : std::nullopt;
+  if (!rank || !at.skip(": ")) return {};
+  // "0: " can be the number of a node as well.
+  const auto own = rank_of_setup(line);
+  return own && *own != *rank ? std::nullopt : rank;
 }
 
 std::optional<std::uint32_t> rank_in_group(std::string_view line) {
+  if (const auto rank = rank_of_setup(line)) return rank;
   if (line.find("ProcessGroupNCCL") == line.npos && line.find("atchdog") == line.npos) return {};
   constexpr std::string_view kWord = "Rank ";
   for (auto at = line.find(kWord); at != line.npos; at = line.find(kWord, at + 1)) {

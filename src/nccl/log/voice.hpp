@@ -13,7 +13,8 @@ namespace nettune::nccl_log {
 std::optional<std::uint32_t> rank_in_front(std::string_view line);
 
 /// The rank in its process group that PyTorch's ProcessGroupNCCL puts into a line of its own:
-/// "[Rank 3]", "[PG ID 1 PG GUID 1 Rank 3]", or what a broken line leaves of that.
+/// "[Rank 3]", "[PG ID 1 PG GUID 1 Rank 3]", or what a broken line leaves of that; and "[3] is
+/// setting up NCCL communicator".
 std::optional<std::uint32_t> rank_in_group(std::string_view line);
 
 /// The line without "3: " of srun --label in front of it.

@@ -205,7 +205,8 @@ void JobLines::take_blocks(const std::vector<ErrorBlocks::Found>& found, std::st
       cause = events_.cause_of(Cause::By::job, text);
     }
     const std::uint32_t event = events_.take_in(line, text, cause, at);
-    if (event != kNone) log_.events[event].failed = true;  // that is what the block says
+    // That is what the block says.
+    if (event != kNone) log_.events[event].failed = log_.events[event].caller_failed = true;
   }
 }
 

@@ -36,11 +36,13 @@ inline constexpr std::array kMarks = std::to_array<std::string_view>({
     "signal SIGKILL",   // terminated with signal SIGKILL
     "signal: SIGKILL",  // killed by signal: SIGKILL
     "Received SIGTERM",
-    "Terminated",         // of a shell
-    " received by PID",   // Signal 9 (SIGKILL) received by PID 3
-    "<Signals.",          // died with <Signals.SIGBUS
-    "BY SIGNAL",          // KILLED BY SIGNAL: 7
-    "Signal: Bus error",  // of Open MPI
+    "Terminated",          // of a shell
+    " died from signal ",  // of HPE's PALS
+    " received by PID",    // Signal 9 (SIGKILL) received by PID 3
+    " received at time=",  // *** SIGTERM received at time=1700000000, of Abseil
+    "<Signals.",           // died with <Signals.SIGBUS
+    "BY SIGNAL",           // KILLED BY SIGNAL: 7
+    "Signal: Bus error",   // of Open MPI
     "Signal: Aborted",
     "Signal: Segmentation",
     "Signal: Floating",
@@ -65,6 +67,11 @@ inline constexpr std::array kMarks = std::to_array<std::string_view>({
     "Fatal Python error",
     "Assertion `",
     "terminate called after",  // of libstdc++
+    "terminate called without an active",
+    "kernel image is invalid",
+    "with an unsupported toolchain",
+    "PTX JIT compilation",
+    "pure virtual method called",
     "Traceback (most recent call last)",
     "died or was killed",  // of Ray
     "actor died unexpectedly",

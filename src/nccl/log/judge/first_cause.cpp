@@ -76,9 +76,10 @@ bool has_other_network(const Log& log, const Event& event) {
                      [&](std::uint32_t id) { return log.names.text(id).starts_with("NET/IB : "); });
 }
 
-/// The process went on, and NCCL does not say that a call failed; or the whole job ended well.
+/// The process went on, and NCCL does not say that a call failed without which it cannot; or the
+/// whole job ended well.
 bool went_on(const Log& log, const Event& event) {
-  if (event.failed) return false;
+  if (event.caller_failed) return false;
   if (log.processes[event.process].progress > event.progress) return true;
   if (has_other_network(log, event)) return true;
   return std::any_of(log.finished.begin(), log.finished.end(), [&](const auto& place) {

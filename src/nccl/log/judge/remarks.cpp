@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/text.hpp"
+#include "nccl/log/judge/leavers.hpp"
 #include "nccl/log/judge/tests_remarks.hpp"
 #include "nccl/log/judge/why.hpp"
 
@@ -30,11 +31,14 @@ bool is_of_several_nodes(const Log& log, const Verdict& verdict) {
   return verdict.main != kNone && log.communicators[verdict.main].nodes > 1;
 }
 
-/// "NCCL_IB_DISABLE is 1", with how many say so where not all do.
-void add_variable(const Log& log, std::string_view name, Texts& into) {
+/// "NCCL_IB_DISABLE is 1", with how many say so where not all do. Where `telling` values are given,
+/// no other one is a reason.
+void add_variable(const Log& log, std::string_view name, Texts& into,
+                  const std::set<std::string_view>& telling = {}) {
   std::map<std::string, std::size_t> values;
   for (const Process& process : log.processes)
-    if (const auto found = process.environment.find(name); found != process.environment.end())
+    if (const auto found = process.environment.find(name);
+        found != process.environment.end() && (telling.empty() || telling.contains(found->second)))
       ++values[found->second];
   const std::size_t all = named_processes(log);
   for (const auto& [value, count] : values)
@@ -203,8 +207,10 @@ void say_gpudirect(const Log& log, const Counts& counts, Texts& into) {
   const std::size_t may = counts.may_gdr;
   if (may == 0 || counts.gdr != 0) return;
   Texts why;
-  for (const char* const name : {"NCCL_NET_GDR_LEVEL", "NCCL_NET_GDR_READ", "NCCL_DMABUF_ENABLE"})
-    add_variable(log, name, why);
+  // Its default is PXB or more; the numbers are of NCCL up to 2.6 (src/graph/paths.cc).
+  add_variable(log, "NCCL_NET_GDR_LEVEL", why, {"LOC", "0", "PIX", "1"});
+  for (const char* const name : {"NCCL_NET_GDR_READ", "NCCL_DMABUF_ENABLE"})
+    add_variable(log, name, why, {"0"});
   add_lines(
       log, [](const Process& process) -> const auto& { return process.gdr; },
       [](std::string_view text) {
@@ -429,6 +435,18 @@ void say_ras(const Log& log, Texts& into) {
                        "later report has the same numbers, those with the lower one are behind"));
 }
 
+void say_end(const Log& log, const Verdict& verdict, Texts& into) {
+  if (verdict.main == kNone) return;
+  const Communicator& main = log.communicators[verdict.main];
+  if (main.members.size() != main.ranks) return;
+  for (const auto& [rank, process] : main.members)
+    if (destroyed_at(log, verdict, rank).second == 0) return;
+  into.push_back(
+      cat("the communicator was destroyed in good order by ",
+          main.ranks == 1 ? std::string("its only rank") : cat("all of its ", main.ranks, " ranks"),
+          " (Destroy COMPLETE)"));
+}
+
 void say_versions(const Verdict& verdict, Texts& into) {
   if (verdict.versions.size() > 1)
     into.push_back(cat("more than one version of NCCL: ", join(verdict.versions, ", ")));
@@ -456,6 +474,7 @@ std::vector<std::string> find_remarks(const Log& log, const Verdict& verdict) {
     remarks.push_back(cat(variable,
                           "; where ranks of a communicator do not agree on it, collectives can "
                           "hang or fail"));
+  say_end(log, verdict, remarks);
   return remarks;
 }
 

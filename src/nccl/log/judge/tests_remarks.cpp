@@ -49,6 +49,14 @@ std::string wrong_values(const TestsResult& one) {
                                : ", none with wrong values out of place";
 }
 
+/// Where the largest size is much slower than the best. Of mixed tables it is not known.
+std::string at_largest(const TestsResult& one) {
+  constexpr double kMuch = 0.75;
+  if (one.headings > 1 || one.largest_busbw >= kMuch * one.busbw) return {};
+  return one.largest_text.empty() ? std::string()
+                                  : cat("; ", one.largest_text, " GB/s at the largest size");
+}
+
 /// A few rows say nothing of how fast it is meant to be: they are repeated, and not judged.
 std::string text_of(const TestsResult& one) {
   std::vector<std::string> texts;
@@ -57,7 +65,7 @@ std::string text_of(const TestsResult& one) {
                         one.in_place ? "in place" : "out of place", ", ", one.size, " bytes) in ",
                         one.rows, one.rows == 1 ? " row" : " rows",
                         one.headings > 1 ? cat(" of ", one.headings, " tables") : std::string(),
-                        wrong_values(one)));
+                        wrong_values(one), at_largest(one)));
   if (!one.averages.empty())
     texts.push_back(cat("average busbw ", join(one.averages, ", "),
                         " GB/s over all sizes, as nccl-tests says"));

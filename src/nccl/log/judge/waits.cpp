@@ -128,24 +128,25 @@ void say_failures(const std::string& name, const Group& group, std::vector<std::
   }
 }
 
-void say_who_is_behind(const Group& group, std::vector<std::string>& into) {
+/// True: somebody is.
+bool say_who_is_behind(const Group& group, std::vector<std::string>& into) {
   std::uint64_t least = UINT64_MAX;
   std::uint64_t most = 0;
   for (const auto& [rank, sequence] : group.first) {
     least = std::min(least, sequence);
     most = std::max(most, sequence);
   }
-  if (least >= most) return;
+  if (least >= most) return false;
   // Those ahead may wait for more than one.
   for (const auto& [call, waits] : group.calls)
     for (const Wait* const wait : waits)
       if (group.first.at({wait->of_job, wait->rank}) != least) most = std::max(most, call.first);
-  std::vector<std::uint32_t> behind;
+  std::set<std::uint32_t> behind;
   for (const auto& [rank, sequence] : group.first)
-    if (sequence == least) behind.push_back(rank.second);
-  into.push_back(cat(behind.size() == 1 ? "rank " : "ranks ", ranges(behind),
-                     behind.size() == 1 ? " is" : " are", " behind: at SeqNum ", least,
-                     ", others up to ", most, group.is_certain ? "" : kIfOne));
+    if (sequence == least) behind.insert(rank.second);
+  into.push_back(cat(ranks_name(behind), behind.size() == 1 ? " is" : " are", " behind: at SeqNum ",
+                     least, ", others up to ", most, group.is_certain ? "" : kIfOne));
+  return true;
 }
 
 void say_other_calls(const Group& group, std::vector<std::string>& into) {
@@ -221,9 +222,9 @@ bool knows_who_failed(const Log& log, const std::vector<Cause>& causes, const Ve
 
 /// Ranks that the job has, and that say nothing of a collective that others wait for. Where the end
 /// of the job is there and other lines of the rank, its silence is a fact; otherwise the log may
-/// lack what it said.
+/// lack what it said. Where a rank is behind, that one is to be checked first.
 void say_who_is_silent(const Log& log, const std::vector<Cause>& causes, const Verdict& verdict,
-                       std::vector<std::string>& into) {
+                       bool is_behind, std::vector<std::string>& into) {
   std::set<std::uint32_t> said(log.spoke);
   said.insert(verdict.left.begin(), verdict.left.end());
   for (const auto& [key, wait] : log.waits) said.insert(wait.rank);
@@ -241,7 +242,7 @@ void say_who_is_silent(const Log& log, const std::vector<Cause>& causes, const V
   if (knows_who_failed(log, causes, verdict, ended) || !misses_a_rank(log, causes)) return;
   if (ended.empty() && log.stopped.empty() && said.size() == 1 && log.heard.size() <= 1 &&
       verdict.seen.size() <= 1) {
-    into.push_back(cat("no line read here shows a rank other than ", *said.begin(),
+    into.push_back(cat("no line of NCCL or PyTorch shows a rank other than ", *said.begin(),
                        ": the other ranks' logs show who ",
                        has_timeout(log) ? "is missing" : "failed first"));
     return;
@@ -271,8 +272,10 @@ void say_who_is_silent(const Log& log, const std::vector<Cause>& causes, const V
         "about it: a silent rank of the same process group is the one to check first"));
   if (!unknown.empty())
     into.push_back(cat("of ", ranks_name(unknown),
-                       " no line about it was read; lines may be missing. In the same process "
-                       "group, a rank whose own log is silent is the one to check first"));
+                       " no line about it was read; lines may be missing",
+                       is_behind ? ""
+                                 : ". In the same process group, a rank whose own log is silent is "
+                                   "the one to check first"));
 }
 
 }  // namespace
@@ -293,17 +296,18 @@ std::vector<std::string> explain_waits(const Log& log, const std::vector<Cause>&
   std::string missing;
   say_dumps(log, causes, verdict, said, missing);
   if (log.waits.empty()) return said;
+  bool is_behind = false;
   for (const auto& [name, group] : groups_of(log)) {
     say_calls(name, group, said);
     say_failures(name, group, said);
-    say_who_is_behind(group, said);
+    is_behind = say_who_is_behind(group, said) || is_behind;
     const std::size_t before = said.size();
     say_other_calls(group, said);
     say_other_sizes(group, said);
     if (follows_from.empty() && said.size() > before) follows_from = said[before];
   }
   if (follows_from.empty()) follows_from = missing;
-  say_who_is_silent(log, causes, verdict, said);
+  say_who_is_silent(log, causes, verdict, is_behind, said);
   return said;
 }
 

@@ -188,7 +188,14 @@ void Reader::take_any(std::string_view text, bool whole) {
   if (const auto at = find_nccl(text, 0); at != text.npos)
     take_text(text, at, whole);
   else if (waits() || find_marked_line(text, 0) != text.npos)
-    take_bare(text);
+    take_bare(without_colours(text));
+}
+
+/// Valid up to the next call.
+std::string_view Reader::without_colours(std::string_view text) {
+  if (!contains(text, '\x1b')) return text;
+  strip_colours(text, scratch_);
+  return scratch_;
 }
 
 template <typename Take>
@@ -196,11 +203,11 @@ void Reader::take_each(std::string_view line, const Take& take) {
   if (const auto text = text_in_json(line);
       text != line.npos && unpack_json(line, text, unpacked_)) {
     for (const std::string_view part : split(unpacked_, '\n'))
-      if (!part.empty()) take(part);
+      if (!part.empty()) take(without_colours(part));
     return;
   }
   for (const std::string_view part : split(line, '\r')) {
-    if (!part.empty()) take(part);
+    if (!part.empty()) take(without_colours(part));
     position_.take_return();
   }
 }
@@ -228,8 +235,7 @@ void Reader::take_others(std::string_view all, std::size_t begin, std::size_t en
 
 void Reader::take_text(std::string_view line, std::size_t nccl, bool whole) {
   if (contains(line, '\x1b')) {
-    strip_colours(line, scratch_);
-    line = scratch_;
+    line = without_colours(line);
     nccl = find_nccl(line, 0);
     if (nccl == line.npos) return;
   }

@@ -50,6 +50,7 @@ class Reader {
   void take_line(std::string_view line, std::size_t nccl, bool whole);
   /// A line, or a part of one, of which it is not known whether it has "NCCL".
   void take_any(std::string_view text, bool whole);
+  std::string_view without_colours(std::string_view text);
   /// One that is text, and no JSON around it.
   void take_text(std::string_view line, std::size_t nccl, bool whole);
   /// All messages of a line: interleaved writes and lost newlines put several on one.
