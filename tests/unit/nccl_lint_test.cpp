@@ -454,7 +454,8 @@ TEST(NcclLint, InterfacesAreNoHcas) {
     const auto findings = judged(text, "2.28.9");
     return told(findings);
   };
-  for (const char* const text : {"NCCL_IB_HCA=^eth,ens", "NCCL_IB_HCA=bond0", "NCCL_IB_HCA==eno1"})
+  for (const char* const text :
+       {"NCCL_IB_HCA=^eth,ens", "NCCL_IB_HCA=bond0", "NCCL_IB_HCA=ib0", "NCCL_IB_HCA==eno1"})
     EXPECT_NE(why(text).find("looks like the name of an interface"), std::string::npos) << text;
   for (const char* const text : {"NCCL_IB_HCA=mlx5_bond_0", "NCCL_IB_HCA=rocep1s0",
                                  "NCCL_IB_HCA=ibp12s0", "NCCL_IB_HCA=^mlx5_1"})
@@ -704,6 +705,24 @@ TEST(NcclLint, BranchesDoNotMeet) {
   const std::string bounds[] = {"export NCCL_MIN_NCHANNELS=8\n", "export NCCL_MAX_NCHANNELS=4\n"};
   EXPECT_EQ(verdicts("if a; then\n" + bounds[0] + "else\n" + bounds[1] + "fi\n"), "");
   EXPECT_EQ(verdicts(bounds[0] + "if a; then\n" + bounds[1] + "fi\n"), "NCCL_MIN_NCHANNELS ");
+  EXPECT_EQ(
+      verdicts("if a; then\n" + bounds[0] + bounds[1] + "else\nexport NCCL_MAX_NCHANNELS=2\nfi\n"),
+      "NCCL_MIN_NCHANNELS ");
+  EXPECT_EQ(verdicts("if a; then\n" + level(1) + "else\n" + level(2) + "fi\n" + level(3)),
+            "NCCL_IB_TC NCCL_IB_TC ");
+  // In a loop or a function both may run.
+  const std::string either = "if a; then\n" + off + "else\n" + tc + "fi\n";
+  EXPECT_EQ(verdicts("while b; do\n" + either + "done\n"), "NCCL_IB_TC ");
+  EXPECT_EQ(verdicts("f() {\n" + either + "}\nf\nf\n"), "NCCL_IB_TC ");
+  // Two files of a node are two; two parts of one are not.
+  const auto conf = [](const std::string& text) {
+    return "cat >> /etc/nccl.conf << E\n" + text + "E\n";
+  };
+  EXPECT_EQ(verdicts(conf("NCCL_MAX_NCHANNELS=2\n") + conf("NCCL_MIN_NCHANNELS=8\n")),
+            "NCCL_MIN_NCHANNELS ");
+  EXPECT_EQ(verdicts("if a; then\n" + conf("NCCL_IB_TC=1\n") + "else\n" + conf("NCCL_IB_TC=2\n") +
+                     "fi\n"),
+            "");
   // Two containers.
   EXPECT_EQ(verdicts("docker run -e NCCL_IB_TC=1 x\ndocker run -e NCCL_IB_TC=2 y\n"), "");
 }
@@ -722,9 +741,10 @@ TEST(NcclLint, ANameThatIsPassedOn) {
   EXPECT_TRUE(defeated(set + "docker run -e NCCL_IB_TC=106 x\n"));
   EXPECT_TRUE(defeated(set + "docker run -e NCCL_IB_TC=$NCCL_IB_TC -e NCCL_IB_TC=106 x\n"));
   EXPECT_TRUE(defeated(set + "export NCCL_IB_TC=$OTHER\n"));
+  EXPECT_TRUE(defeated(set + "export NCCL_IB_TC=${NCCL_IB_TC:-106},2\n"));
 }
 
-/// OPTIONS="..." that mpirun gets later; a message sets nothing.
+/// OPTIONS="..." that mpirun gets later. What may be a message or a pattern sets nothing.
 TEST(NcclLint, SettingsInAText) {
   const auto names = [](const std::string& text) {
     std::string found;
@@ -732,11 +752,14 @@ TEST(NcclLint, SettingsInAText) {
       if (one.name.starts_with("NCCL_")) found += cat(one.name, ":", one.line, " ");
     return found;
   };
-  EXPECT_EQ(names("OPTIONS=\"-x NCCL_IB_TC=136 \\\n -x NCCL_DEBUG=WARN\"\nmpirun $OPTIONS x\n"),
+  EXPECT_EQ(names("OPTIONS=\"--mca btl ^openib -x NCCL_IB_TC=136 \\\n -x NCCL_DEBUG=WARN\"\nmpirun "
+                  "$OPTIONS x\n"),
             "NCCL_IB_TC:1 NCCL_DEBUG:1 ");
-  EXPECT_EQ(names("RUN='NCCL_DEBUG=WARN python t.py'\n"), "NCCL_DEBUG:1 ");
-  EXPECT_EQ(names("MESSAGE='set NCCL_DEBUG=INFO to see more'\n"), "");
-  EXPECT_EQ(names("MESSAGE='use NCCL_DEBUG=INFO to see more'\n"), "");
+  for (const char* const text :
+       {"RUN='NCCL_DEBUG=WARN python t.py'\n", "E='NCCL_IB_TC=106 NCCL_ALGO=Ring'\nenv $E x\n",
+        "M='set NCCL_DEBUG=INFO to see more'\n", "HELP='NCCL_DEBUG=TRAC shows more'\n",
+        "P='-e NCCL_IB_HCA=.*mlx5_[0-9]*'\n", "U='-x NCCL_DEBUG=LEVEL  the level of messages'\n"})
+    EXPECT_EQ(names(text), "") << text;
 }
 
 TEST(NcclLint, WhatIsNotExportedOrComputed) {
@@ -811,6 +834,24 @@ TEST(NcclLint, ManyLinesCostNoSquares) {
                   static_cast<std::size_t>(3 * lines));
       });
   EXPECT_LT(by_command, 32) << "eight times as many commands";
+  // The branches of bash, and of csh, which ends them with another word.
+  for (const char* const end : {"fi", "endif"}) {
+    const auto branches_of = [&](int lines) {
+      std::string text;
+      for (int i = 0; i < lines; ++i)
+        text +=
+            cat("if x; then\nexport NCCL_IB_TC=136\nelse\nexport NCCL_MIN_NCHANNELS=9 "
+                "NCCL_MAX_NCHANNELS=8\n",
+                end, "\nNCCL_IB_DISABLE=1 y\n");
+      return text;
+    };
+    const double by_branch =
+        test::growth(300, 8, branches_of, [](const std::string& text, int lines) {
+          EXPECT_GE(lint({&catalog(), version("2.21.5")}, read_shell(text, "job.sh")).size(),
+                    static_cast<std::size_t>(3 * lines));
+        });
+    EXPECT_LT(by_branch, 32) << end;
+  }
 }
 
 TEST(NcclLint, OnInfiniBandAndOnRoce) {

@@ -425,6 +425,13 @@ TEST(NcclDetails, TheNetworkThatGivesAnErrorToItsCaller) {
                      "10.0.0.5<41988> message truncated : receiving 4 bytes instead of 2\n" +
                      says("transport/net.cc:1134 -> 3")),
             Texts{"Socket"});
+  // What NCCL announced says it better; other calls are of something else.
+  EXPECT_EQ(networks(says("Using network Socket") + says("transport/net_ib.cc:628 -> 2") +
+                     says("transport/net.cc:290 -> 2")),
+            Texts{"Socket"});
+  EXPECT_EQ(networks(says("transport/net_ib.cc:628 -> 2") + says("include/alloc.h:1 -> 1") +
+                     says("transport/net.cc:290 -> 1")),
+            Texts());
   // One that is only tried, and what another thread says.
   EXPECT_EQ(networks(says("transport/net_ib.cc:628 -> 2") + says("init.cc:30 -> 2")), Texts());
   EXPECT_EQ(networks(says("transport/net_ib.cc:628 -> 2") + says("transport/net.cc:290 -> 2", 14)),

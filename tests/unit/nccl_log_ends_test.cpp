@@ -87,6 +87,8 @@ TEST(NcclEnds, TheRanksThatTorchrunReports) {
             said));
   EXPECT_FALSE(shows(root_cause(1, "1"), said));
   EXPECT_FALSE(shows(nobodys, "torchrun reports"));
+  EXPECT_FALSE(shows(
+      "[n0:20001:0:20001] Caught signal 11 (Segmentation fault)\n" + root_cause(1, "1"), said));
   EXPECT_TRUE(shows(nobodys + root_cause(0, "1") + root_cause(1, "1"),
                     "ranks 0,1 failed; this line does not say whose it is"));
 }

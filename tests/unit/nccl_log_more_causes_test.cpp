@@ -405,6 +405,11 @@ TEST(NcclMoreCauses, SignalsAsAbseilAndPalsTellThem) {
   }
 }
 
+TEST(NcclMoreCauses, RanksAsPalsTellTheirEnd) {
+  EXPECT_EQ(cause_of("n0.example.org: rank 3 died from signal 9"), "rank-killed");
+  EXPECT_EQ(cause_of("n0.example.org: rank 3 exited with code 1"), "rank-failed");
+}
+
 /// NVIDIA/nccl issues 1240 and 2101, Megatron-LM issue 1874, Azure/azhpc-images.
 TEST(NcclMoreCauses, WhatTheTextProves) {
   const auto warns = [](const std::string& text) {

@@ -268,6 +268,9 @@ TEST(NcclRemarks, AllRanksDestroyedTheCommunicator) {
   expect_said(ends(1, 1, "Destroy"), "in good order by its only rank");
   EXPECT_EQ(remarks(ends(4, 3, "Destroy")).find("good order"), std::string::npos);
   EXPECT_EQ(remarks(ends(4, 4, "Abort")).find("good order"), std::string::npos);
+  const std::string limit =
+      "slurmstepd: error: *** JOB 7 ON n0 CANCELLED AT 2026-01-01T10:00:00 ***\n";
+  EXPECT_EQ(remarks(ends(4, 4, "Destroy") + limit).find("good order"), std::string::npos);
 }
 
 }  // namespace

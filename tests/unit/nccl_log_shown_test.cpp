@@ -467,6 +467,14 @@ TEST(NcclShown, AWrapperThatFailedIsNoFailureOfTheProcess) {
           "misc/nvmlwrap.cc:100 NCCL WARN nvmlInit_v2() failed: Driver/library "
           "version mismatch") +
       line(0, "misc/nvmlwrap.cc:181 -> 2");
+  // What fails in the network while it is used is no such thing, whatever another thread says.
+  const std::string used =
+      warn(
+          "transport/net_ib.cc:1295 NCCL WARN NET/IB : Got completion from peer 10.0.0.5<1> with "
+          "status=12 opcode=1 len=1 vendor err 129 (Send)") +
+      line(0, "transport/net_ib.cc:1295 -> 6");
+  EXPECT_EQ(Case(used + init(0, "COMPLETE") + line(0, "transport/net.cc:1134 -> 6")).first(),
+            "ib-retry-exceeded");
   const std::string verbs = warn("misc/ibvwrap.cc:173 NCCL WARN lib wrapper not initialized.") +
                             line(0, "transport/net_ib/gdr.cc:56 -> 3");
   for (const std::string& text : {nvml, verbs}) {
@@ -480,7 +488,7 @@ TEST(NcclShown, AWrapperThatFailedIsNoFailureOfTheProcess) {
 }
 
 TEST(NcclShown, NoKnownError) {
-  const std::string said = "known errors: none\n";
+  const std::string said = "known errors: none (";
   const auto shows = [&](const std::string& text) {
     return printed(Case(text)).find(said) != std::string::npos;
   };
@@ -488,6 +496,8 @@ TEST(NcclShown, NoKnownError) {
   EXPECT_FALSE(shows(job("Socket/0") + "slurmstepd: error: *** JOB 7 ON n0 CANCELLED AT "
                                        "2026-01-01T10:00:00 DUE TO TIME LIMIT ***\n"));
   EXPECT_FALSE(shows("a text without a line of NCCL\n"));
+  // What was warned of is one, though the job went on.
+  EXPECT_FALSE(shows("n0:10:2 [0] x.cc:1 NCCL WARN Something odd\n" + job("Socket/0")));
 }
 
 TEST(NcclShown, ANetworkThatNoConnectionUses) {
@@ -500,6 +510,7 @@ TEST(NcclShown, ANetworkThatNoConnectionUses) {
   };
   EXPECT_EQ(head(network + line(0, via)), "network: IB; no line shows a connection over it");
   EXPECT_EQ(head(network), "network: IB");
+  EXPECT_EQ(head(network + line(0, via) + net(0, 1, true, "I")), "network: IB");
   EXPECT_EQ(head(network + line(0, via) + net(0, 1, true, "IB/0")), "network: IB");
 }
 
@@ -529,6 +540,8 @@ TEST(NcclShown, AHostAndThePidOfAnother) {
   const auto processes = [](const std::string& text) { return named_processes(Case(text).log); };
   const std::string torn = of("c1", 30000, "Trees [0] -1/-1/-1->0->1");
   EXPECT_EQ(processes(both + torn), 2U);
+  // Nothing shows the ranks: it may be a process.
+  EXPECT_EQ(processes(of("c0", 30000, "x") + of("c1", 30001, "x") + torn), 3U);
   EXPECT_EQ(processes(both + torn + torn), 3U);  // it says more than one line
   EXPECT_EQ(processes(both + of("c1", 30002, "Trees [0] -1/-1/-1->0->1")), 3U);
 }

@@ -258,6 +258,12 @@ bool has_all_ranks(const Explained& explained) {
          });
 }
 
+/// What a program printed, not how a launcher or the scheduler tells its end.
+bool is_of_a_program(const Cause& cause) {
+  return cause.role == Cause::Role::program ||
+         (cause.by == Cause::By::job && !cause.ends && cause.role != Cause::Role::end);
+}
+
 std::string first_error(const Explained& explained, const Style& style) {
   const Event& event = explained.log.events[*explained.verdict.first];
   std::string by = speaker(explained, event);
@@ -267,7 +273,8 @@ std::string first_error(const Explained& explained, const Style& style) {
            style.width);
   for (const std::string& detail : event_details(explained.log, explained.causes, event))
     text += wrap(cat("also in the log: ", safe(detail)), "  ", style.width);
-  if (by.empty() && event.ended == kNone && !explained.log.ended.empty())
+  const bool is_of_program = event.cause != kNone && is_of_a_program(explained.causes[event.cause]);
+  if (by.empty() && is_of_program && !explained.log.ended.empty())
     text += wrap(cat("torchrun reports that ", nccl_log::ranks_name(explained.log.ended),
                      " failed; this line does not say whose it is"),
                  "  ", style.width);
@@ -442,14 +449,14 @@ bool is_network_unused(const Explained& explained) {
   using nccl_log::Transport;
   return !explained.verdict.networks.empty() &&
          count(Transport::p2p) + count(Transport::shm) != 0 &&
-         count(Transport::net) + count(Transport::collnet) == 0;
+         count(Transport::net) + count(Transport::collnet) == 0 && explained.log.damaged == 0;
 }
 
-/// Of a text without a line of NCCL nothing is said.
+/// Hints are none. Of a text without a line of NCCL nothing is said.
 bool has_no_known_error(const Explained& explained) {
   const Log& log = explained.log;
-  return log.messages != 0 && !explained.verdict.first && explained.verdict.waits.empty() &&
-         log.ended.empty() && log.more_events == 0;
+  return log.messages != 0 && log.events.size() == explained.verdict.notes.size() &&
+         explained.verdict.waits.empty() && log.ended.empty() && log.more_events == 0;
 }
 
 void section(std::string& text, const Style& style, const char* title, const std::string& body) {
@@ -473,7 +480,8 @@ std::string nccl_explain(const Explained& explained, const Style& style) {
               verdict.networks.empty() ? named : std::string(),
               is_network_unused(explained) ? "; no line shows a connection over it" : "", "\n");
   for (const std::string& reason : verdict.why) text += wrap(safe(reason), "  ", style.width);
-  if (has_no_known_error(explained)) text += "known errors: none\n";
+  if (has_no_known_error(explained))
+    text += "known errors: none (that alone does not show that the job went well)\n";
   section(text, style, "What stands out", lines_of(verdict.remarks, style));
   if (!verdict.seen.empty())
     section(text, style,

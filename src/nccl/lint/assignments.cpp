@@ -262,7 +262,9 @@ Result<std::vector<Assignment>> read_profile_env(std::string_view text, const st
 
 bool exclude_each_other(const Assignment& one, const Assignment& other) {
   if (one.file != other.file) return false;
-  if (one.command != 0 && other.command != 0 && one.command != other.command) return true;
+  const bool are_of_shell = one.kind == Kind::shell && other.kind == Kind::shell;
+  if (are_of_shell && one.command != 0 && other.command != 0 && one.command != other.command)
+    return true;
   return std::ranges::any_of(one.branches, [&](const auto& own) {
     return std::ranges::any_of(other.branches, [&](const auto& others) {
       return own.first == others.first && own.second != others.second;
@@ -272,7 +274,8 @@ bool exclude_each_other(const Assignment& one, const Assignment& other) {
 
 bool passes_on(std::string_view name, std::string_view value) {
   if (value == cat("$", name) || value == cat("${", name, "}")) return true;
-  return value.starts_with(cat("${", name, ":-")) || value.starts_with(cat("${", name, "-"));
+  return value.find('}') + 1 == value.size() &&
+         (value.starts_with(cat("${", name, ":-")) || value.starts_with(cat("${", name, "-")));
 }
 
 }  // namespace nettune::nccl

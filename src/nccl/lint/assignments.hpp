@@ -33,6 +33,7 @@ struct Assignment {
   bool exported = true;    ///< false: a variable of the shell
   bool handed_on = false;  ///< not exported, but its value is used: $NAME
   bool unset_later = false;
+  bool of_script = false;  ///< in a file or a text that a script makes
   // Of the shell:
   bool cut = false;              ///< a list that a space cuts off: A=x, y
   bool conditional = false;      ///< it may not run, for another reason than if_unset
@@ -40,11 +41,13 @@ struct Assignment {
   bool removes = false;          ///< unset NAME; only from read_shell_steps()
   bool for_one_command = false;  ///< NAME=VALUE command, env, mpirun -x, bash -c: not for others
   int command = 0;               ///< the first line of that command; 0 for none
-  /// Of each `if` around it, which one it is and which of its branches; of the script's own only.
+  /// Of the innermost few `if`s around it, which one it is and which of its branches; of the
+  /// script's own only. None in a loop or a function, of which one run may have several.
   std::vector<std::pair<int, int>> branches = {};
 };
 
 /// One run of a script never has both: they are in two branches of an `if`, or for two commands.
+/// False where that is not certain.
 bool exclude_each_other(const Assignment& one, const Assignment& other);
 /// NAME=$NAME, NAME="${NAME}", NAME=${NAME:-...}: where it was set before, it keeps its value.
 bool passes_on(std::string_view name, std::string_view value);

@@ -56,8 +56,9 @@ class Rivals {
   const Assignment* in_same_file(std::size_t index) const { return same_file_[index]; }
   /// The assignment that wins over nccl.conf with another value; null for none.
   const Assignment* stronger(const Assignment& set, bool elsewhere) const;
-  /// The assignment of the smallest number to a variable in a file; null for none.
-  const Assignment* least(const std::string& name, const std::string& file) const;
+  /// The assignment of the smallest number to a variable in the file of `set` that may meet it;
+  /// null for none. Of very many lines, of the first.
+  const Assignment* least(const std::string& name, const Assignment& set) const;
   /// The judgement of a conflict, which is the same for several assignments.
   std::optional<Judgement>& judged(std::size_t conflict, const Assignment& set, bool& is_new);
 
@@ -68,7 +69,7 @@ class Rivals {
     const Assignment* other = nullptr;
   };
   /// What a file, or a command in it, gets from others depends only on these.
-  using Place = std::tuple<std::string, int, bool, int, std::vector<std::pair<int, int>>>;
+  using Place = std::tuple<std::string, int, bool, int>;
   /// A name, and the command that it is assigned for; 0 for its whole file.
   using Named = std::pair<std::string_view, int>;
   static Place place_of(const Assignment& set);

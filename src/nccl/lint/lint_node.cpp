@@ -167,11 +167,11 @@ void judge_file(const Job& job, const Variable& variable, const Assignment& set,
 /// A script, a manifest or an env-file may be for other nodes, or for a container with other files;
 /// so may the nccl.conf that a script writes.
 bool is_for_this_node(const Assignment& set) {
-  const bool is_conf = set.kind == Kind::conf && guess_kind(set.file, "") == Kind::conf;
-  return is_conf || set.kind == Kind::profile || set.kind == Kind::environment;
+  return (set.kind == Kind::conf && !set.of_script) || set.kind == Kind::profile ||
+         set.kind == Kind::environment;
 }
 
-/// Where lint runs without a GPU and an RDMA device, a job hardly does.
+/// Where lint runs with neither a GPU nor an RDMA device, a job hardly does.
 bool may_run_jobs(const Job& job) {
   const bool is_another = !job.exists;
   return is_another || !job.node || !job.node->gpus.empty() || !job.node->rdma.empty();

@@ -63,9 +63,9 @@ bool holds(const Conflict& conflict, const Assignment& other) {
 /// Two scripts are two jobs, and only one of two profiles is applied; the files of the node apply
 /// to all.
 bool together(const Assignment& one, const Assignment& set) {
-  if (one.file == set.file) return !exclude_each_other(one, set);
   const bool either = one.kind == Kind::profile && set.kind == Kind::profile;
-  return !either && (rank_of(one) < kMostRank || rank_of(set) < kMostRank);
+  return one.file == set.file ||
+         (!either && (rank_of(one) < kMostRank || rank_of(set) < kMostRank));
 }
 
 /// Only a note if not all assignments that may reach the job conflict.
@@ -101,9 +101,15 @@ void judge_conflicts(const Job& job, const Assignment& set, Rivals& rivals, Judg
       continue;
     const Variable* const cause = job.catalog->find(conflict.name);
     if (cause && job.catalog->presence(*cause, job.version) != Presence::read) continue;
-    bool is_new = false;
-    std::optional<Judgement>& judgement = rivals.judged(i, set, is_new);
-    if (is_new) judgement = judge_conflict(conflict, rivals.deciding(set, conflict.name));
+    bool is_new = true;
+    std::optional<Judgement> own;
+    std::optional<Judgement>& judgement =
+        set.branches.empty() ? rivals.judged(i, set, is_new) : own;
+    if (is_new) {
+      std::vector<const Assignment*> deciding = rivals.deciding(set, conflict.name);
+      std::erase_if(deciding, [&](const auto* one) { return exclude_each_other(*one, set); });
+      judgement = judge_conflict(conflict, deciding);
+    }
     if (!judgement) continue;
     out.push_back(*judgement);
     return;
@@ -142,9 +148,8 @@ std::optional<std::int64_t> maximum_of(const Assignment& most, const Version& ve
 void judge_bounds(const Job& job, const Rivals& rivals, const Assignment& set, Judgements& out) {
   constexpr std::string_view kMin = "NCCL_MIN_";
   if (!set.name.starts_with(kMin)) return;
-  const Assignment* const most =
-      rivals.least(cat("NCCL_MAX_", set.name.substr(kMin.size())), set.file);
-  if (!most || exclude_each_other(*most, set)) return;
+  const Assignment* const most = rivals.least(cat("NCCL_MAX_", set.name.substr(kMin.size())), set);
+  if (!most) return;
   const std::optional<std::int64_t> used = maximum_of(*most, job.version);
   if (!used || *used >= read_number(set.value).value) return;
   out.push_back({Verdict::conflict, Level::warning,
@@ -157,9 +162,8 @@ void judge_bounds(const Job& job, const Rivals& rivals, const Assignment& set, J
 void judge_products(const Job& job, const Rivals& rivals, const Assignment& set, Judgements& out) {
   for (const Product& product : job.catalog->products) {
     if (product.right != set.name) continue;
-    const Assignment* const other = rivals.least(product.left, set.file);
-    const bool is_beside = other && !exclude_each_other(*other, set);
-    const std::int64_t left = is_beside ? read_number(other->value).value : 0;
+    const Assignment* const other = rivals.least(product.left, set);
+    const std::int64_t left = other ? read_number(other->value).value : 0;
     const std::int64_t right = read_number(set.value).value;
     if (left <= 0 || right <= product.most / left) continue;
     out.push_back({Verdict::conflict, Level::warning,
@@ -200,18 +204,23 @@ void Rivals::find_same_file(const std::vector<Assignment>& all) {
     const Assignment& first = all[group.front()];
     for (std::size_t i = group.size() - 1; i-- > 0;) {
       const Assignment& next = all[group[i + 1]];
-      if (first_wins && next.value != first.value) same_file_[group[i + 1]] = &first;
+      if (first_wins && next.value != first.value && !exclude_each_other(first, next))
+        same_file_[group[i + 1]] = &first;
       if (first_wins) continue;
       const Assignment& set = all[group[i]];
-      if (exclude_each_other(set, next)) continue;
-      const bool keeps = next.value == set.value || passes_on(next.name, next.value);
-      same_file_[group[i]] = keeps ? same_file_[group[i + 1]] : &next;
+      std::size_t later = i + 1;
+      const std::size_t end = std::min(group.size(), i + 1 + kMostOfFile);
+      while (later < end && exclude_each_other(set, all[group[later]])) ++later;
+      if (later == end) continue;
+      const Assignment& other = all[group[later]];
+      const bool keeps = other.value == set.value || passes_on(other.name, other.value);
+      same_file_[group[i]] = keeps ? same_file_[group[later]] : &other;
     }
   }
 }
 
 Rivals::Place Rivals::place_of(const Assignment& set) {
-  return {set.file, rank_of(set), set.kind == Kind::profile, set.command, set.branches};
+  return {set.file, rank_of(set), set.kind == Kind::profile, set.command};
 }
 
 std::vector<const Assignment*> Rivals::beside(const Assignment& set, const std::string& name,
@@ -270,9 +279,20 @@ const Assignment* Rivals::stronger(const Assignment& set, bool elsewhere) const 
   return nullptr;
 }
 
-const Assignment* Rivals::least(const std::string& name, const std::string& file) const {
-  const auto found = least_.find({name, file});
-  return found == least_.end() ? nullptr : found->second;
+const Assignment* Rivals::least(const std::string& name, const Assignment& set) const {
+  const auto found = least_.find({name, set.file});
+  if (found == least_.end()) return nullptr;
+  if (!exclude_each_other(*found->second, set)) return found->second;
+  const Assignment* least = nullptr;
+  std::size_t looked = 0;
+  for (auto at = by_name_[0].lower_bound({name, 0});
+       at != by_name_[0].end() && at->first.first == name; ++at)
+    for (const Assignment* const one : at->second) {
+      if (++looked > kMostOfFile) return least;
+      if (one->computed || one->file != set.file || exclude_each_other(*one, set)) continue;
+      if (!least || read_number(one->value).value < read_number(least->value).value) least = one;
+    }
+  return least;
 }
 
 std::optional<Judgement>& Rivals::judged(std::size_t conflict, const Assignment& set,

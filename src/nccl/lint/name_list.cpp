@@ -53,6 +53,11 @@ Judgement judge_behind_colon(std::string_view text) {
   return numbered;
 }
 
+/// "ib0": the kernel's name of an interface; RDMA devices are called ibp1s0.
+bool is_ipoib(std::string_view name) {
+  return name.starts_with("ib") && name.size() > 2 && name[2] >= '0' && name[2] <= '9';
+}
+
 /// The kernel and systemd name interfaces so, and no driver names an RDMA device so (rdma-core,
 /// kernel-boot/rdma_rename.c: mlx5_0, rocep1s0, ibp1s0).
 Judgement judge_kind_of_names(const NameList& list) {
@@ -60,7 +65,7 @@ Judgement judge_kind_of_names(const NameList& list) {
                                                                   "bond", "docker", "virbr"};
   for (const NameList::Entry& entry : list.entries)
     for (const std::string_view begin : kInterfaces)
-      if (entry.name.starts_with(begin))
+      if (entry.name.starts_with(begin) || is_ipoib(entry.name))
         return {Verdict::misread, Level::warning,
                 cat("names of RDMA devices are compared (mlx5_0, rocep1s0): ",
                     printable(entry.name), " looks like the name of an interface"),

@@ -116,7 +116,7 @@ class ShellReader {
   void add(const Pair& pair, const ShellWord& word, bool exported = true) {
     if (aim_ == Aim::printed_exports && !printed_) return;
     found_.push_back({pair.name, pair.value, file_, word.line, Kind::shell,
-                      word.computed || pair.appended, exported, false, false, word.goes_on,
+                      word.computed || pair.appended, exported, false, false, false, word.goes_on,
                       !conditions_.certain(pair.name), conditions_.only_if_unset(pair.name), false,
                       for_one_command_, for_one_command_ ? command_ : 0, conditions_.branches()});
   }
@@ -178,16 +178,18 @@ class ShellReader {
     if (!name.empty()) take_command(command, name, rest);
   }
 
-  /// OPTIONS="-x NAME=VALUE -x NAME=VALUE", which a command gets later. A message is none.
+  /// OPTIONS="-x NAME=VALUE -x NAME=VALUE", which mpirun gets later. Other texts may be messages.
   void take_text(const ShellWord& word) {
     const std::string_view value = std::string_view(word.text).substr(word.text.find('=') + 1);
     const std::vector<std::string_view> parts = words(value);
-    const bool is_message = parts.size() < 2 || (!parts[0].starts_with('-') && !pair_of(parts[0]) &&
-                                                 parts[0] != "export" && parts[0] != "env");
-    const auto sets = [](std::string_view part) {
-      return part.starts_with("NCCL_") && pair_of(part);
-    };
-    if (!is_message && std::ranges::any_of(parts, sets)) take_script(value, word.line);
+    bool sets = false;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const bool is_of_mca = i > 1 && parts[i - 2].ends_with("-mca");
+      const bool is_argument = is_of_mca || (i > 0 && parts[i - 1].starts_with('-'));
+      if (!is_argument && !parts[i].starts_with('-')) return;
+      sets = sets || (is_argument && parts[i - 1] == "-x" && pair_of(parts[i]));
+    }
+    if (sets) take_script(value, word.line);
   }
 
   /// Environment=NAME=VALUE "NAME=VALUE" of systemd, which does not expand $.
@@ -277,6 +279,7 @@ class ShellReader {
         if (const auto pair = pair_of(line)) {
           add(*pair, word);
           found_.back().kind = Kind::conf;
+          found_.back().of_script = true;
         }
     }
   }
@@ -390,6 +393,7 @@ class ShellReader {
       if (for_one_command_) one.command = command_;
       one.for_one_command = one.for_one_command || for_one_command_;
       one.branches = conditions_.branches();
+      one.of_script = true;
       found_.push_back(std::move(one));
     }
   }

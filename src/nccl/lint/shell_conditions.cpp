@@ -60,9 +60,11 @@ void ShellConditions::follow_chain(const ShellCommand& command) {
 void ShellConditions::open(std::string_view word) {
   if (word == "{") {
     blocks_.push_back({names_function_ ? Condition("") : chain_, names_function_});
+    blocks_.back().repeats = names_function_;
   } else {
     const bool is_if = word == "if";
     blocks_.push_back({"", false, is_if, !chain_, is_if ? ++ifs_ : 0});
+    blocks_.back().repeats = !is_if && word != "case";
   }
 }
 
@@ -116,9 +118,12 @@ bool ShellConditions::only_if_unset(std::string_view name) const {
 }
 
 std::vector<std::pair<int, int>> ShellConditions::branches() const {
+  constexpr std::size_t kMost = 8;
+  constexpr std::size_t kMostOpen = 64;  // of csh nothing closes them
   std::vector<std::pair<int, int>> found;
-  for (const Block& block : blocks_)
-    if (block.number != 0) found.emplace_back(block.number, block.branch);
+  if (blocks_.size() > kMostOpen || std::ranges::any_of(blocks_, &Block::repeats)) return found;
+  for (std::size_t i = blocks_.size(); i-- > 0 && found.size() < kMost;)
+    if (blocks_[i].number != 0) found.emplace_back(blocks_[i].number, blocks_[i].branch);
   return found;
 }
 

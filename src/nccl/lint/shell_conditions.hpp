@@ -33,8 +33,9 @@ class ShellConditions {
     Condition condition;
     bool function = false;
     bool awaits_then = false;
-    bool fresh = false;  ///< no command of its test was seen yet
-    int number = 0;      ///< of an `if`: which one it is; 0 for others
+    bool fresh = false;    ///< no command of its test was seen yet
+    int number = 0;        ///< of an `if`: which one it is; 0 for others
+    bool repeats = false;  ///< a loop, or a function
     int branch = 0;
   };
 

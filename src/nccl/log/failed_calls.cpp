@@ -26,11 +26,11 @@ bool FailedCalls::is_one(std::string_view message) {
 
 namespace {
 
-/// "misc/nvmlwrap.cc:181 -> 2", "transport/net_ib/gdr.cc:56 -> 3": who called that may do without
-/// the library, or without that network.
+/// "misc/nvmlwrap.cc:181 -> 2": who called that may do without the library, or without GPUDirect
+/// RDMA by the kernel, of which the latter asks.
 bool is_deep(std::string_view message) {
   const std::string_view file = message.substr(0, message.find(':'));
-  return file.starts_with("transport/net_ib") ||
+  return file == "transport/net_ib/gdr.cc" ||
          (file.starts_with("misc/") && file.ends_with("wrap.cc"));
 }
 
@@ -44,20 +44,24 @@ std::string_view network_of_file(std::string_view place) {
 }  // namespace
 
 /// The network that a connection uses gives its errors to transport/net.cc (up to 2.4 to
-/// include/net.h). One that is only tried does not.
+/// include/net.h). One that is only tried does not. What NCCL announced says it better.
 void FailedCalls::take_network(Speaker speaker, std::string_view message) {
+  Process& process = log_.processes[speaker.process];
   if (const auto network = network_of_file(message); !network.empty()) {
     in_network_ = speaker;
     network_ = network;
     return;
   }
+  const bool is_of_it =
+      in_network_.process == speaker.process && in_network_.thread == speaker.thread;
+  std::string_view network = is_of_it ? network_ : std::string_view();
+  if (is_of_it && !message.starts_with("include/net.h:")) in_network_ = {};
+  if (!process.networks.empty()) return;
   if (!message.starts_with("transport/net.") && !message.starts_with("include/net.h:")) return;
-  std::string_view network;
-  if (in_network_.process == speaker.process && in_network_.thread == speaker.thread)
-    network = network_;
   const std::uint32_t last = events_.last_of(speaker.process);
-  if (network.empty() && last != kNone) network = network_of_file(log_.events[last].place);
-  if (!network.empty()) add_once(log_.processes[speaker.process].networks, log_.names.id(network));
+  if (network.empty() && last != kNone && log_.events[last].progress == process.progress)
+    network = network_of_file(log_.events[last].place);
+  if (!network.empty()) add_once(process.networks, log_.names.id(network));
 }
 
 void FailedCalls::take(Speaker speaker, std::string_view message) {

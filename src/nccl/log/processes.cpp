@@ -81,9 +81,12 @@ std::uint32_t Processes::process_of(const Prefix& prefix, std::string_view befor
     const std::size_t rest = rest_before_host(prefix.host);
     return add(prefix.process.substr(rest), prefix.host.substr(rest), prefix.pid);
   }
-  const bool may_be_torn = prefix.level == Level::info && is_like_another(prefix);
+  const bool is_info = prefix.level == Level::info;
+  const bool may_be_torn = is_info && is_like_another(prefix);
+  const bool may_be_mixed = is_info && prefix.pid >= kTellingPid && hosts_.contains(prefix.host) &&
+                            by_pid_.contains(prefix.pid);
   const std::uint32_t added = add(prefix.process, prefix.host, prefix.pid);
-  if (may_be_torn) torn_.insert(added);
+  if (may_be_torn || may_be_mixed) torn_.emplace(added, may_be_torn);
   return added;
 }
 
@@ -117,8 +120,14 @@ void Processes::end_file() {
 }
 
 void Processes::finish() {
-  for (const std::uint32_t torn : torn_)
-    if (log_.processes[torn].memberships.empty()) forget(log_.processes[torn]);
+  // The host of one and the pid of another may be a process, until the ranks are complete without
+  // it.
+  const bool is_complete =
+      std::any_of(log_.communicators.begin(), log_.communicators.end(),
+                  [](const auto& one) { return one.ranks > 1 && one.members.size() == one.ranks; });
+  for (const auto& [torn, is_certain] : torn_)
+    if (log_.processes[torn].memberships.empty() && (is_certain || is_complete))
+      forget(log_.processes[torn]);
   // When the first line of a process came, on whose name another text hangs, no name was known yet.
   // Such a name has no rank, and one with that pid and the end of that name has.
   std::set<std::pair<std::uint32_t, std::string_view>> members;
@@ -156,7 +165,6 @@ bool Processes::is_like_another(const Prefix& prefix) const {
   if (known == by_pid_.end()) return false;
   const std::string_view host = log_.processes[known->second].host;
   std::string_view rest = prefix.host;
-  if (hosts_.contains(rest)) return true;  // the host of one, and the pid of another
   if (rest.size() >= host.size()) return rest.ends_with(host);
   // What is left of the name: its begin, its end, or both.
   std::size_t begin = 0;

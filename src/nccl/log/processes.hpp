@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -64,7 +65,8 @@ class Processes {
   std::vector<Speaker> speakers_;
   std::set<std::string, std::less<>> hosts_;                 ///< of all processes
   std::unordered_map<std::uint32_t, std::uint32_t> by_pid_;  ///< the first process with that pid
-  std::set<std::uint32_t> torn_;  ///< of one line so far, whose host is_like_another()
+  /// Of one line so far: the host is_like_another(), or (false) it has the pid of another.
+  std::map<std::uint32_t, bool> torn_;
   std::uint32_t unnamed_ = kNone;
   std::uint32_t begun_ = kNone;  ///< process that the first line of the file alone names
 };

@@ -38,6 +38,7 @@ inline constexpr std::array kMarks = std::to_array<std::string_view>({
     "Received SIGTERM",
     "Terminated",          // of a shell
     " died from signal ",  // of HPE's PALS
+    " exited with code ",
     " received by PID",    // Signal 9 (SIGKILL) received by PID 3
     " received at time=",  // *** SIGTERM received at time=1700000000, of Abseil
     "<Signals.",           // died with <Signals.SIGBUS
@@ -70,7 +71,6 @@ inline constexpr std::array kMarks = std::to_array<std::string_view>({
     "terminate called without an active",
     "kernel image is invalid",
     "with an unsupported toolchain",
-    "PTX JIT compilation",
     "pure virtual method called",
     "Traceback (most recent call last)",
     "died or was killed",  // of Ray

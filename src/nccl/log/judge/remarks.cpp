@@ -436,7 +436,7 @@ void say_ras(const Log& log, Texts& into) {
 }
 
 void say_end(const Log& log, const Verdict& verdict, Texts& into) {
-  if (verdict.main == kNone) return;
+  if (verdict.main == kNone || verdict.first || !log.waits.empty()) return;
   const Communicator& main = log.communicators[verdict.main];
   if (main.members.size() != main.ranks) return;
   for (const auto& [rank, process] : main.members)

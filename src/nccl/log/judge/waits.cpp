@@ -141,9 +141,13 @@ bool say_who_is_behind(const Group& group, std::vector<std::string>& into) {
   for (const auto& [call, waits] : group.calls)
     for (const Wait* const wait : waits)
       if (group.first.at({wait->of_job, wait->rank}) != least) most = std::max(most, call.first);
+  // Lines that say a rank of the job, if there are any: others may be of the same ranks.
   std::set<std::uint32_t> behind;
-  for (const auto& [rank, sequence] : group.first)
-    if (sequence == least) behind.insert(rank.second);
+  for (const bool of_job : {true, false}) {
+    if (!behind.empty()) break;
+    for (const auto& [rank, sequence] : group.first)
+      if (sequence == least && rank.first == of_job) behind.insert(rank.second);
+  }
   into.push_back(cat(ranks_name(behind), behind.size() == 1 ? " is" : " are", " behind: at SeqNum ",
                      least, ", others up to ", most, group.is_certain ? "" : kIfOne));
   return true;
@@ -297,10 +301,11 @@ std::vector<std::string> explain_waits(const Log& log, const std::vector<Cause>&
   say_dumps(log, causes, verdict, said, missing);
   if (log.waits.empty()) return said;
   bool is_behind = false;
-  for (const auto& [name, group] : groups_of(log)) {
+  const std::map<std::string, Group> groups = groups_of(log);
+  for (const auto& [name, group] : groups) {
     say_calls(name, group, said);
     say_failures(name, group, said);
-    is_behind = say_who_is_behind(group, said) || is_behind;
+    is_behind = say_who_is_behind(group, said) && group.is_certain && groups.size() == 1;
     const std::size_t before = said.size();
     say_other_calls(group, said);
     say_other_sizes(group, said);
