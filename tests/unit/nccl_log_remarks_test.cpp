@@ -141,6 +141,12 @@ TEST(NcclRemarks, NoGpuDirectWithTheReason) {
       "prints one): NET/IB : GPU Direct RDMA Disabled for HCA 0 'mlx5_0'");
   expect_said(ring(2, "NCCL_NET_GDR_LEVEL set by environment to LOC\nUsing network IB", "NET/IB/0"),
               "NCCL_NET_GDR_LEVEL is LOC");
+  expect_said(ring(2, "NCCL_NET_GDR_READ set by environment to 0\nUsing network IB", "NET/IB/0"),
+              "(each end prints one): for sends, NCCL_NET_GDR_READ is 0");
+  EXPECT_EQ(
+      remarks(ring(2, "NCCL_NET_GDR_LEVEL set by environment to PXB\nUsing network IB", "NET/IB/0"))
+          .find("PXB"),
+      std::string::npos);
   expect_said(ring(2, "Using network IB", "NET/IB/0"), "no reason was found in the log");
 }
 

@@ -19,6 +19,8 @@ struct Explained {
 
 namespace text {
 std::string nccl_explain(const Explained& explained, const Style& style);
+/// One row for all ranks that are connected alike.
+std::string nccl_ranks(const Explained& explained, const Style& style);
 /// Who sends to whom by what, one row a rank; for few ranks.
 std::string nccl_matrix(const Explained& explained);
 }  // namespace text

@@ -81,10 +81,10 @@ std::uint32_t Processes::process_of(const Prefix& prefix, std::string_view befor
     const std::size_t rest = rest_before_host(prefix.host);
     return add(prefix.process.substr(rest), prefix.host.substr(rest), prefix.pid);
   }
-  const bool is_info = prefix.level == Level::info;
-  const bool may_be_torn = is_info && is_like_another(prefix);
-  const bool may_be_mixed = is_info && prefix.pid >= kTellingPid && hosts_.contains(prefix.host) &&
-                            by_pid_.contains(prefix.pid);
+  const bool has_known_pid =
+      prefix.level == Level::info && prefix.pid >= kTellingPid && by_pid_.contains(prefix.pid);
+  const bool may_be_torn = has_known_pid && is_like_another(prefix);
+  const bool may_be_mixed = has_known_pid && hosts_.contains(prefix.host);
   const std::uint32_t added = add(prefix.process, prefix.host, prefix.pid);
   if (may_be_torn || may_be_mixed) torn_.emplace(added, may_be_torn);
   return added;
@@ -160,10 +160,7 @@ std::uint32_t Processes::glued(std::string_view name, std::size_t most) const {
 }
 
 bool Processes::is_like_another(const Prefix& prefix) const {
-  if (prefix.pid < kTellingPid) return false;
-  const auto known = by_pid_.find(prefix.pid);
-  if (known == by_pid_.end()) return false;
-  const std::string_view host = log_.processes[known->second].host;
+  const std::string_view host = log_.processes[by_pid_.at(prefix.pid)].host;
   std::string_view rest = prefix.host;
   if (rest.size() >= host.size()) return rest.ends_with(host);
   // What is left of the name: its begin, its end, or both.

@@ -46,8 +46,8 @@ class Processes {
   /// A process whose name ends what stands before "[dev]", where something else hangs on it, of at
   /// `most` as many characters; kNone for none.
   std::uint32_t glued(std::string_view name, std::size_t most = SIZE_MAX) const;
-  /// The host may be what is left of the name of a known one, or hang on another text: a process of
-  /// it has the same pid.
+  /// The host may be what is left of the name of the one that has this pid, which is known, or hang
+  /// on another text.
   bool is_like_another(const Prefix& prefix) const;
   /// The line that names it has no readable prefix.
   void forget(Process& process);

@@ -61,7 +61,7 @@ bool says_what_failed(const Exception& exception) {
 }
 
 /// "Exception ignored in: <function Pool.__del__>", "Exception ignored while ..." of 3.14: what
-/// stands in the traceback below did not end the process (PyErr_WriteUnraisable of CPython's
+/// is in the traceback below did not end the process (PyErr_WriteUnraisable of CPython's
 /// Python/errors.c).
 bool is_of_ignored(std::string_view line) {
   return line.find("Exception ignored in") != line.npos ||

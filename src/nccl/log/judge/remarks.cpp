@@ -209,8 +209,11 @@ void say_gpudirect(const Log& log, const Counts& counts, Texts& into) {
   Texts why;
   // Its default is PXB or more; the numbers are of NCCL up to 2.6 (src/graph/paths.cc).
   add_variable(log, "NCCL_NET_GDR_LEVEL", why, {"LOC", "0", "PIX", "1"});
-  for (const char* const name : {"NCCL_NET_GDR_READ", "NCCL_DMABUF_ENABLE"})
-    add_variable(log, name, why, {"0"});
+  add_variable(log, "NCCL_DMABUF_ENABLE", why, {"0"});
+  // It is asked for sends only (ncclTopoCheckGdr() in the same file).
+  Texts of_sends;
+  add_variable(log, "NCCL_NET_GDR_READ", of_sends, {"0"});
+  for (const std::string& text : of_sends) why.push_back(cat("for sends, ", text));
   add_lines(
       log, [](const Process& process) -> const auto& { return process.gdr; },
       [](std::string_view text) {
