@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/text.hpp"
+
 namespace nettune::doctor {
 
 bool PciFunction::is_nvidia_gpu() const {
@@ -14,6 +16,12 @@ bool PciFunction::is_nvidia_gpu() const {
 /// modules matches vendor and class.
 bool PciFunction::is_nvswitch() const {
   return id.starts_with("10de:") && klass.starts_with("0x0680");
+}
+
+std::string kernel_address(std::string_view address) {
+  std::string small = lower(address);
+  if (small.find(':') == 8 && small.starts_with("0000")) small.erase(0, 4);
+  return small;
 }
 
 const PciFunction* Machine::find_pci(const std::string& address) const {

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "facts/facts.hpp"
@@ -76,6 +77,9 @@ struct PciFunction {
   bool is_nvidia_gpu() const;
   bool is_nvswitch() const;
 };
+
+/// "0000:1b:00.0" of "00000000:1B:00.0", as NVML and nvidia-smi write it.
+std::string kernel_address(std::string_view address);
 
 /// One GPU as NVML, or nvidia-smi -q -x, describes it.
 struct GpuState {

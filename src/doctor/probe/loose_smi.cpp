@@ -85,12 +85,6 @@ bool says_something(std::string_view text) {
   return !text.empty() && text != "N/A" && text != "[N/A]" && text != "Unknown Error";
 }
 
-std::string short_address(std::string_view text) {
-  std::string address = lower_case(text);
-  if (address.find(':') == 8 && address.starts_with("0000")) address.erase(0, 4);
-  return address;
-}
-
 int speed_of_generation(int generation) {
   static constexpr int kSpeeds[] = {0, 25, 50, 80, 160, 320, 640};
   return generation > 0 && generation < 7 ? kSpeeds[generation] : 0;
@@ -176,7 +170,7 @@ void take_smi_xml(std::string_view text, Machine& machine) {
     const auto begin = attributes.find('"');
     const auto end = attributes.rfind('"');
     if (begin != std::string_view::npos && end > begin)
-      gpus.back().pci_address = short_address(attributes.substr(begin + 1, end - begin - 1));
+      gpus.back().pci_address = kernel_address(attributes.substr(begin + 1, end - begin - 1));
   };
   const auto close = [&](const std::string& path, std::string_view value) {
     if (path == "nvidia_smi_log/driver_version") {

@@ -220,14 +220,6 @@ class Asker {
   std::string text_;
 };
 
-/// "0000:1b:00.0" of NVML's "00000000:1B:00.0".
-std::string usual_address(std::string_view text) {
-  std::string address = lower(text);
-  const auto colon = address.find(':');
-  if (colon == 8 && address.starts_with("0000")) address.erase(0, 4);
-  return address;
-}
-
 template <std::size_t N>
 std::string word_of(const std::array<const char*, N>& words, std::int64_t number) {
   return number >= 0 && number < static_cast<std::int64_t>(N)
@@ -316,7 +308,7 @@ void parse_nvml(std::string_view text, Nvidia& nvidia) {
     }
     if (key == "gpu") {
       gpus.emplace_back();
-      gpus.back().pci_address = usual_address(value);
+      gpus.back().pci_address = kernel_address(value);
     } else if (!gpus.empty()) {
       take_value(gpus.back(), key, value);
     }
