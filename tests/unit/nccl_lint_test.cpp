@@ -755,8 +755,16 @@ TEST(NcclLint, SettingsInAText) {
   EXPECT_EQ(names("OPTIONS=\"--mca btl ^openib -x NCCL_IB_TC=136 \\\n -x NCCL_DEBUG=WARN\"\nmpirun "
                   "$OPTIONS x\n"),
             "NCCL_IB_TC:1 NCCL_DEBUG:1 ");
+  EXPECT_EQ(
+      names("O=\"-x NCCL_IB_TC=136\"\nO+=\" -x NCCL_ALGO=Ring\"\nO=\"$O -x NCCL_DEBUG=WARN\"\n"
+            "export P=\"${MPI_OPTS} -x NCCL_PROTO=LL\"\n"),
+      "NCCL_IB_TC:1 NCCL_ALGO:2 NCCL_DEBUG:3 NCCL_PROTO:4 ");
+  EXPECT_EQ(names("O=\"-x NCCL_IB_TC=$((1 << 2)) -x NCCL_DEBUG=WARN\"\n"),
+            "NCCL_IB_TC:1 NCCL_DEBUG:1 ");
   for (const char* const text :
-       {"RUN='NCCL_DEBUG=WARN python t.py'\n", "E='NCCL_IB_TC=106 NCCL_ALGO=Ring'\nenv $E x\n",
+       {"export HELP=\"$0 -x NCCL_DEBUG=TRAC shows more\"\n",
+        "local U=\"$0 -v -x NCCL_ALGO=NAME\"\n", "export USAGE=\"$PROG -x NCCL_DEBUG=LEVEL\"\n",
+        "RUN='NCCL_DEBUG=WARN python t.py'\n", "E='NCCL_IB_TC=106 NCCL_ALGO=Ring'\nenv $E x\n",
         "M='set NCCL_DEBUG=INFO to see more'\n", "HELP='NCCL_DEBUG=TRAC shows more'\n",
         "P='-e NCCL_IB_HCA=.*mlx5_[0-9]*'\n", "U='-x NCCL_DEBUG=LEVEL  the level of messages'\n"})
     EXPECT_EQ(names(text), "") << text;

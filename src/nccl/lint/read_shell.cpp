@@ -59,6 +59,19 @@ bool takes_script(std::string_view option, const ShellWord& word) {
   return option.starts_with("--") && option.find('=') == option.npos && !sets && word.quoted;
 }
 
+/// $NAME or ${NAME}: more options, since it is the variable that gets them as well, or by its name.
+bool is_list_of_options(std::string_view word, std::string_view variable) {
+  if (!word.starts_with('$')) return false;
+  std::string_view name = word.substr(1);
+  if (name.starts_with('{') && name.ends_with('}')) name = name.substr(1, name.size() - 2);
+  if (!is_variable_name(name)) return false;
+  const std::string upper_name = upper(name);
+  return name == variable ||
+         std::ranges::any_of(
+             std::array<std::string_view, 6>{"OPT", "ARG", "FLAG", "ENV", "MCA", "PARAM"},
+             [&](std::string_view part) { return upper_name.find(part) != std::string::npos; });
+}
+
 /// The names of $NAME and ${NAME...}.
 std::set<std::string_view> used_names(std::string_view text) {
   constexpr std::string_view kOfNames =
@@ -178,15 +191,23 @@ class ShellReader {
     if (!name.empty()) take_command(command, name, rest);
   }
 
-  /// OPTIONS="-x NAME=VALUE -x NAME=VALUE", which mpirun gets later. Other texts may be messages.
+  /// OPTIONS="$OPTIONS -x NAME=VALUE -x NAME=VALUE", which mpirun gets later. Other texts may be
+  /// messages ("$0 -x NCCL_DEBUG=LEVEL").
   void take_text(const ShellWord& word) {
     const std::string_view value = std::string_view(word.text).substr(word.text.find('=') + 1);
     const std::vector<std::string_view> parts = words(value);
+    const std::string_view name =
+        std::string_view(word.text).substr(0, word.text.find_first_of("+="));
     bool sets = false;
+    std::ptrdiff_t open = 0;  // parentheses: a value like $((1 << 2)) has blanks
     for (std::size_t i = 0; i < parts.size(); ++i) {
+      const bool is_inside = open > 0;
+      open += std::ranges::count(parts[i], '(') - std::ranges::count(parts[i], ')');
+      if (is_inside) continue;
       const bool is_of_mca = i > 1 && parts[i - 2].ends_with("-mca");
       const bool is_argument = is_of_mca || (i > 0 && parts[i - 1].starts_with('-'));
-      if (!is_argument && !parts[i].starts_with('-')) return;
+      const bool is_list = is_list_of_options(parts[i], name);
+      if (!is_argument && !is_list && !parts[i].starts_with('-')) return;
       sets = sets || (is_argument && parts[i - 1] == "-x" && pair_of(parts[i]));
     }
     if (sets) take_script(value, word.line);
@@ -249,6 +270,7 @@ class ShellReader {
       }
       if (const auto pair = pair_of(word.text)) {
         add(*pair, word, exports);
+        take_text(word);
         if (exports && passes_on(pair->name, pair->value))
           exported_[pair->name] = exported_[pair->name] || conditions_.certain(pair->name);
       } else if (exports && is_variable_name(word.text)) {
