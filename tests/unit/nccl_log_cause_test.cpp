@@ -491,7 +491,7 @@ TEST(NcclCause, ReasonsForTheRestOfWhatNcclWarnsOf) {
       {"graph/xml.h:82", "Attribute ngpus of node algo not found", "xml-file"},
       {"graph/paths.cc:9", "Could not find node of type 1 id 0", "topology"},
       {"graph/search.cc:1127", "Could not find a path for pattern 1, falling back to simple order",
-       "tuning-news"},
+       "hint"},
       {"graph/topo.cc:9",
        "TOPO/NET : Could not force merge NICs mlx5_0. Please specify a valid string", "nic-merge"},
       {"transport/net_ib.cc:9",
@@ -541,8 +541,7 @@ TEST(NcclCause, ReasonsForTheRestOfWhatNcclWarnsOf) {
       {"enqueue.cc:9", "cudaArch 1200 ncclMaxSharedMem 82240 exceeds device/fn maxSharedMem 79856",
        "cuda-no-kernel-image"},
       {"init.cc:9", "Invalid config blocking attribute value 7", "call-invalid"},
-      {"init.cc:9", "minCTAs 64 is larger than #channels upper limit 32, cap it to 32",
-       "tuning-news"},
+      {"init.cc:9", "minCTAs 64 is larger than #channels upper limit 32, cap it to 32", "hint"},
       {"transport/p2p.cc:238",
        "failed to open CUDA IPC handle : 217 peer access is not supported between these two "
        "devices",

@@ -85,7 +85,7 @@ TEST(NcclDetails, TheRankInTheProcessGroup) {
   const Case two(cat("RuntimeError: ", ecc,
                      "\n[E ProcessGroupNCCL.cpp:916] [Rank 1] NCCL watchdog ",
                      "thread terminated with exception: ", ecc));
-  EXPECT_EQ(details_of(two), "rank 1 of its process group says the same");
+  EXPECT_EQ(details_of(two), "rank 1 of its process group prints such a line, too");
   EXPECT_TRUE(prints(two, "2 lines, some of them of rank 1 of its process group\n"));
   // With the rank of the job in front, that one is named.
   const Case three(

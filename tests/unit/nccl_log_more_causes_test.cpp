@@ -345,7 +345,8 @@ TEST(NcclMoreCauses, TheSizeOfTheWorldThatProgramsSay) {
     EXPECT_TRUE(has_words(cat(line, "\n"), "programs say a world size of 24")) << line;
   for (const char* const line :
        {"world_size=world_size", "world_size: -1", "the world size", "[INFO]   group_world_size=2",
-        "[INFO]   role_world_sizes=[2, 2]", "LOCAL_WORLD_SIZE=8"})
+        "[INFO]   role_world_sizes=[2, 2]", "LOCAL_WORLD_SIZE=8", "self.mp_world_size=1",
+        "tensor parallel world size 2"})
     EXPECT_FALSE(has_words(cat(line, "\n"), "world size of")) << line;
 }
 
@@ -431,6 +432,86 @@ TEST(NcclMoreCauses, ACommandThatFailedIsNoRank) {
   const std::string text = "Command 'fi_info -p cxi' returned non-zero exit status 127.";
   EXPECT_EQ(cause_of("check failed: " + text), "none");
   EXPECT_EQ(cause_of("subprocess.CalledProcessError: " + text), "rank-failed");
+}
+
+/// commPoison() in src/init.cc of NCCL; horovod/horovod issue 3752.
+TEST(NcclMoreCauses, ACommunicatorThatIsGone) {
+  EXPECT_EQ(
+      cause_of("n1:7:8 [1] misc/argcheck.cc:39 NCCL WARN Broadcast : invalid root 0 (root should "
+               "be in the 0..-1 range)"),
+      "communicator-gone");
+  EXPECT_EQ(
+      cause_of("n1:7:8 [1] misc/argcheck.cc:39 NCCL WARN Broadcast : invalid root 9 (root should "
+               "be in the 0..7 range)"),
+      "call-invalid");
+}
+
+TEST(NcclMoreCauses, AnAbortThatDoesNotEnd) {
+  const std::string abort =
+      "[rank0]:[E ProcessGroupNCCL.cpp:1025] [PG 0 Rank 0] Future for ProcessGroup abort timed out "
+      "after 600000 ms\n";
+  const std::string stuck =
+      "[rank1]:[E ProcessGroupNCCL.cpp:1316] [PG 0 Rank 1] Heartbeat monitor timed out! Process "
+      "will "
+      "be terminated after dumping debug info. workMetaList_.size()=0\n";
+  EXPECT_EQ(cause_of(abort + stuck), "torch-abort-stuck");
+}
+
+/// The address of a bridge that each node has (dmlc/xgboost issue 7982), and the proxy that only
+/// says that something failed.
+TEST(NcclMoreCauses, TheAddressOfABridge) {
+  const auto text = [](const char* interface) {
+    return cat(
+        "n1:7:8 [0] NCCL INFO NET/Socket : Using [0]eth0:10.0.0.5<0> [1]", interface,
+        ":172.18.0.1<0>\n",
+        "n1:7:8 [0] proxy.cc:1040 NCCL WARN [Proxy Service 3] Failed to execute operation Connect "
+        "from rank 3, retcode 2\n",
+        "n1:7:8 [0] misc/socket.cc:503 NCCL WARN Net : Call to recv from 172.18.0.1<34483> failed "
+        ": "
+        "Broken pipe\n");
+  };
+  const std::string said =
+      "172.18.0.1 is the address of br-8a9e04832258 on n1, which is a container bridge local to "
+      "one node";
+  EXPECT_NE(cause_of(text("br-8a9e04832258")), "proxy");
+  EXPECT_TRUE(has_words(text("br-8a9e04832258"), said)) << shown(text("br-8a9e04832258"));
+  for (const char* const other : {"ens8", "br-ex"})
+    EXPECT_FALSE(has_words(text(other), "is the address of"));
+}
+
+/// MLPerf's log reports a success: what NCCL warned of before it did no harm, unless somebody else
+/// says that a process ended.
+TEST(NcclMoreCauses, WarningsBeforeASuccess) {
+  const std::string warned =
+      "n1:7:8 [0] misc/ibvwrap.cc:5 NCCL WARN Call to ibv_open_device failed\n";
+  const std::string end =
+      "slurmstepd: error: *** STEP 9.0 ON n1 CANCELLED AT 2024-01-01 DUE TO TIME LIMIT ***\n";
+  const std::string success =
+      ":::MLLOG {\"namespace\": \"\", \"time_ms\": 1, \"event_type\": \"INTERVAL_END\", \"key\": "
+      "\"run_stop\", \"value\": null, \"metadata\": {\"file\": \"t.py\", \"lineno\": 1, "
+      "\"status\": "
+      "\"success\"}}\n";
+  EXPECT_NE(cause_of(warned), "none");
+  EXPECT_EQ(cause_of(warned + success), "none");
+  EXPECT_NE(cause_of(warned + end + success), "none");
+  EXPECT_TRUE(
+      has_words(warned + success, "Warnings before a run that the program reports as a success"));
+}
+
+/// jsrun of IBM's LSF.
+TEST(NcclMoreCauses, ALauncherThatWasInterrupted) {
+  EXPECT_EQ(cause_of("WARNING: exiting due to 2 SIGINT's within 1 second."), "interrupted");
+}
+
+/// Queue pairs of NVSHMEM are no network of NCCL (sgl-project/sglang issue 7450).
+TEST(NcclMoreCauses, QueuePairsOfNvshmem) {
+  const std::string failed = "ibrc.cpp:418: non-zero status: 22 ibv_modify_qp failed";
+  EXPECT_FALSE(has_words("/x/nvshmem/src/modules/transport/ibrc/" + failed, "NET/IB"))
+      << shown(failed);
+  EXPECT_TRUE(
+      has_words("RuntimeError: NCCL error: ncclSystemError: x\nLast error:\nCall to ibv_modify_qp "
+                "failed with 110 Connection timed out",
+                "NET/IB"));
 }
 
 }  // namespace

@@ -452,7 +452,7 @@ TEST(NcclPrograms, ErrorsOfRocm) {
             "exception. code: 0x1016"),
       "rocm-hardware-exception");
   EXPECT_EQ(first("[rank0]: torch.OutOfMemoryError: HIP out of memory. Tried to allocate 2 GiB."),
-            "program-gpu-memory");
+            "program-gpu-memory-hip");
   EXPECT_EQ(first("RuntimeError: HIP error: invalid device function"), "cuda-program-image");
   EXPECT_EQ(first("RuntimeError: HIP error: an illegal memory access was encountered"),
             "cuda-program-kernel");

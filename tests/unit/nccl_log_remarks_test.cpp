@@ -80,7 +80,7 @@ TEST(NcclRemarks, OneConnectionIsOne) {
   const auto line = [](std::uint32_t rank, const std::string& via) {
     return told_by(rank, cat("Channel 00/0 : 0[0] -> 1[0] ", via), 2);
   };
-  expect_said(line(0, "via SHM/direct/direct"), "for 1 connection between GPUs");
+  expect_said(line(0, "via SHM/direct/direct"), "for 1 channel between GPUs");
   expect_said(line(0, "[send] via NET/IB/0"),
               "the only line about a connection over the network does not show it");
 }
@@ -118,6 +118,28 @@ TEST(NcclRemarks, SocketsWithTheReason) {
             std::string::npos);
 }
 
+/// vllm-project/vllm issue 11139: each host has a communicator of its own.
+TEST(NcclRemarks, SocketsThatNoCommunicatorNeeds) {
+  const auto host = [](std::uint32_t rank, int nodes) {
+    return told_by(rank, "Using network Socket") +
+           told_by(rank, cat("ncclCommInitRank comm 0x1 rank 0 nranks 2 cudaDev 0 commId 0x",
+                             rank + 5, " - Init START")) +
+           told_by(rank,
+                   cat("comm 0x1 rank 0 nRanks 2 nNodes ", nodes, " localRanks 2 localRank 0"));
+  };
+  EXPECT_EQ(remarks(host(0, 1) + host(1, 1)), "");
+  EXPECT_NE(remarks(host(0, 2) + host(1, 2)), "");
+  // NVLink between hosts (MNNVL) makes them one node for NCCL.
+  const auto one = [](std::uint32_t rank) {
+    return told_by(rank, "Bootstrap : Using docker0:172.17.0.1<0>") +
+           told_by(rank, cat("ncclCommInitRank comm 0x1 rank ", rank,
+                             " nranks 2 cudaDev 0 commId 0x5 - Init START")) +
+           told_by(rank,
+                   cat("comm 0x1 rank ", rank, " nRanks 2 nNodes 1 localRanks 2 localRank 0"));
+  };
+  expect_said(one(0) + one(1), "the bootstrap uses docker0");
+}
+
 /// NVIDIA-NeMo/Speech issue 4035: before a line shows how they are connected.
 TEST(NcclRemarks, HostsOfDifferentNetworks) {
   const std::string both = told_by(0, "Using network IBext") +
@@ -137,7 +159,8 @@ TEST(NcclRemarks, HostsOfDifferentNetworks) {
 TEST(NcclRemarks, NoGpuDirectWithTheReason) {
   expect_said(
       ring(2, "NET/IB : GPU Direct RDMA Disabled for HCA 0 'mlx5_0'\nUsing network IB", "NET/IB/0"),
-      "GPUDirect RDMA: none of the 4 lines about connections over the network shows it (each end "
+      "GPUDirect RDMA: none of the 4 different lines about connections over the network shows it "
+      "(each end "
       "prints one): NET/IB : GPU Direct RDMA Disabled for HCA 0 'mlx5_0'");
   expect_said(ring(2, "NCCL_NET_GDR_LEVEL set by environment to LOC\nUsing network IB", "NET/IB/0"),
               "NCCL_NET_GDR_LEVEL is LOC");
@@ -150,15 +173,84 @@ TEST(NcclRemarks, NoGpuDirectWithTheReason) {
   expect_said(ring(2, "Using network IB", "NET/IB/0"), "no reason was found in the log");
 }
 
+/// NCCL_NET_PLUGIN, in the words of NCCL 2.18, 2.19 and 2.28 (src/net.cc, src/plugin/net.cc) and of
+/// RCCL.
+TEST(NcclRemarks, APluginThatIsNotThere) {
+  const std::string said = "NCCL did not find the network plugin that NCCL_NET_PLUGIN asks for (";
+  for (const char* const asked : {"Plugin name set by env to libnccl-net-x.so",
+                                  "NET/Plugin: Plugin name set by env to libnccl-net-x.so",
+                                  "NCCL_NET_PLUGIN set by environment to libnccl-net-x.so"})
+    for (const char* const lack :
+         {"NET/Plugin : dlerror=libnccl-net-x.so: cannot open shared object file: No such file or "
+          "directory No plugin found (libnccl-net-x.so), using internal implementation",
+          "NET/Plugin: Could not find: libnccl-net-x.so"}) {
+      const std::string all = cat(asked, "\n", lack, "\nUsing network ");
+      expect_said(ring(2, all + "IB", "NET/IB/0/GDRDMA"),
+                  cat(said, "libnccl-net-x.so) and uses its own network: ", lack));
+      expect_said(ring(1, all + "Socket", "P2P/IPC"), said);
+      // Where another one was found, or the lines end before that.
+      EXPECT_EQ(remarks(ring(2, all + "AWS Libfabric", "NET/AWS Libfabric/0/GDRDMA")).find(said),
+                std::string::npos);
+    }
+  const std::string lack = "NET/Plugin: Could not find: libnccl-net.so\nUsing network ";
+  for (const char* const other : {"", "NCCL_NET_PLUGIN set by environment to none\n",
+                                  "TUNER/Plugin: Plugin name set by env to libnccl-net.so\n"})
+    EXPECT_EQ(remarks(ring(2, cat(other, lack, "IB"), "NET/IB/0/GDRDMA")), "");
+  // Another one of several was found.
+  EXPECT_EQ(
+      remarks(ring(2,
+                   "NCCL_NET_PLUGIN set by environment to a,spcx\nNET/Plugin: Could not find: a\n"
+                   "NET/Plugin: Loaded net plugin spcx (v10)\nUsing network IB",
+                   "NET/IB/0/GDRDMA"))
+          .find(said),
+      std::string::npos);
+  // Nobody asked for one, and none is there: beside why sockets are used.
+  expect_said(ring(2, lack + "Socket", "NET/Socket/0"), "no reason was found in the log");
+  expect_said(ring(2, "NET/IB : No device found.\n" + lack + "Socket", "NET/Socket/0"),
+              "between nodes: NET/IB : No device found.; NCCL found no network plugin");
+}
+
+/// RCCL's lines of a connection name its communicator: a smaller one may lack what the largest has.
+TEST(NcclRemarks, GpuDirectOfTheLargestAlone) {
+  const auto job = [](const char* of_smaller, const char* of_largest) {
+    std::string text;
+    const auto add = [&](int rank, int ranks, const char* comm, const char* via) {
+      const std::string in = cat("comm ", comm, " rank ", rank, " nranks ", ranks);
+      for (const char* const what : {"START", "COMPLETE"})
+        text += told_by(
+            static_cast<std::uint32_t>(rank),
+            cat("ncclCommInitRank ", in, " cudaDev 0 busId 1000 commId ", comm, " - Init ", what));
+      for (const char* const way : {"send", "receive"})
+        text += told_by(static_cast<std::uint32_t>(rank),
+                        cat("Channel 00/0 : ", (rank + (way[0] == 's' ? 0 : ranks - 1)) % ranks,
+                            "[0] -> ", (rank + (way[0] == 's' ? 1 : 0)) % ranks, "[0] [", way,
+                            "] via NET/IB/0", via, " comm ", comm, " nRanks 0", ranks));
+    };
+    for (int rank = 0; rank < 4; ++rank) add(rank, 4, "0x7a00", of_largest);
+    for (int rank = 0; rank < 2; ++rank) add(rank, 2, "0x7b00", of_smaller);
+    return text;
+  };
+  const std::string said = "connections of others do not show it";
+  expect_said(job("", "/GDRDMA"), said);
+  EXPECT_EQ(remarks(job("/GDRDMA", "/GDRDMA")).find(said), std::string::npos);
+  EXPECT_EQ(remarks(job("", "")).find(said), std::string::npos);
+  EXPECT_EQ(Case(job("", "/GDRDMA")).verdict.open_links, 0U);
+  // The largest one needs no network.
+  EXPECT_EQ(remarks(ring(8, "Using network IB", "P2P/IPC", 8) + job("", "/GDRDMA")).find(said),
+            std::string::npos);
+  EXPECT_NE(printed(Case(job("", "/GDRDMA"))).find("Ranks of the largest communicator"),
+            std::string::npos);
+}
+
 TEST(NcclRemarks, HostMemoryWithTheReason) {
   expect_said(ring(2, "NCCL_P2P_DISABLE set by environment to 1.", "SHM/direct/direct", 2),
-              "NCCL chose host memory (SHM), not P2P, for 2 connections between GPUs of a node: "
+              "NCCL chose host memory (SHM), not P2P, for 2 channels between GPUs of a node: "
               "NCCL_P2P_DISABLE is 1");
   expect_said(ring(2,
                    "P2P is disabled between connected GPUs 1 and 0. You can repress this message "
                    "with NCCL_IGNORE_DISABLED_P2P=1.",
                    "SHM/direct/direct", 2),
-              "of these pairs the log says why: P2P is disabled between connected GPUs 1 and 0");
+              "; of pairs the log says: P2P is disabled between connected GPUs 1 and 0");
 }
 
 TEST(NcclRemarks, DevicesOfBothKindsAndOneForMany) {
@@ -277,6 +369,18 @@ TEST(NcclRemarks, AllRanksDestroyedTheCommunicator) {
   const std::string limit =
       "slurmstepd: error: *** JOB 7 ON n0 CANCELLED AT 2026-01-01T10:00:00 ***\n";
   EXPECT_EQ(remarks(ends(4, 4, "Destroy") + limit).find("good order"), std::string::npos);
+}
+
+/// NVIDIA/nccl-tests issue 284: one release, in two builds.
+TEST(NcclRemarks, VersionsAndBuilds) {
+  const auto of = [](const char* first, const char* second) {
+    return remarks(told_by(0, cat("NCCL version ", first)) +
+                   told_by(1, cat("NCCL version ", second)));
+  };
+  EXPECT_EQ(of("2.25.1+cuda12.1", "2.25.1+cuda12.4"),
+            "one version of NCCL, built for more than one CUDA: 2.25.1+cuda12.1, 2.25.1+cuda12.4");
+  EXPECT_EQ(of("2.25.1+cuda12.4", "2.26.2+cuda12.4"),
+            "more than one version of NCCL: 2.25.1+cuda12.4, 2.26.2+cuda12.4");
 }
 
 }  // namespace

@@ -220,6 +220,12 @@ TEST(NcclTables, TheNumberOfRanksThatAreListed) {
   EXPECT_EQ(headline(two + "#\n# Out of bounds values : 0 OK\n" +
                      rank_line(0, 9, "n1", " 0 [0x02]") + "#\n"),
             begin + "nccl-tests lists up to 2 ranks on 2 hosts");
+  // As of 2019, without a process (NVIDIA/nccl-tests src/common.cu at v2.0.0).
+  EXPECT_EQ(headline("#   Rank  0 on         n1 device  0 [0x00] Tesla V100\n"
+                     "# Rank 1 on n2 device 0 [0x00] Tesla V100\n#\n"),
+            begin + "nccl-tests lists 2 ranks on 2 hosts");
+  EXPECT_EQ(headline("# Rank 0 on n1 device nothing like it\n# Rank 1 on n2 device either\n#\n"),
+            begin + "number of ranks not shown");
   // Separate runs are not one of more ranks.
   EXPECT_EQ(
       headline(rank_line(0, 7, "n1", " 0 [0x02]") + rank_line(0, 8, "n2", " 0 [0x02]") + "#\n"),
@@ -227,6 +233,38 @@ TEST(NcclTables, TheNumberOfRanksThatAreListed) {
   EXPECT_TRUE(has(headline(two + "#\nn1:7:9 [0] NCCL INFO comm 0x1 rank 0 nranks 4 cudaDev 0 "
                                  "busId 2000 - Init COMPLETE\n"),
                   "largest communicator of 4 ranks"));
+}
+
+/// Hosts and ranks of processes that NCCL's own lines do not say.
+TEST(NcclTables, WhichProcessIsWhichRank) {
+  const auto complete = [](int rank) {
+    return cat("n", rank, ":", 7 + rank, ":9 [0] NCCL INFO comm 0x1 rank ", rank,
+               " nranks 4 cudaDev 0 busId 2000 - Init COMPLETE\n");
+  };
+  std::string list;
+  for (int rank = 0; rank < 4; ++rank)
+    list += rank_line(rank, 7 + rank, cat("n", rank).c_str(), " 0 [0x02]");
+  const std::string warned = "n2:9:11 [0] x.cc:1 NCCL WARN something of no known cause\n";
+  const std::string shown = printed(Case(list + "#\n" + complete(0) + complete(1) + warned));
+  EXPECT_TRUE(has(shown, "rank 2 (n2:9)")) << shown;
+  EXPECT_TRUE(has(shown, "n2: 2; n3: 3")) << shown;
+  // A test before the job: other processes, or other ranks.
+  const std::string moved =
+      "n2:701:701 [0] NCCL INFO comm 0x1 rank 0 nranks 4 cudaDev 0 busId 2000 - Init COMPLETE\n";
+  for (const std::string& job : {moved, moved + complete(1)}) {
+    const std::string before = printed(Case(list + "#\n" + job + warned));
+    EXPECT_FALSE(has(before, "rank 2 (n2:9)")) << before;
+    EXPECT_FALSE(has(before, "n3"));
+  }
+  // Of a list of another size, or of two runs, nothing is known.
+  EXPECT_FALSE(has(printed(Case(rank_line(2, 9, "n2", " 0 [0x02]") + "#\n" + complete(0) + warned)),
+                   "rank 2 (n2:9)"));
+  const std::string other =
+      printed(Case(list + "#\n" + kOldHead + rank_line(0, 17, "n0", " 0 [0x02]") +
+                   rank_line(1, 18, "n1", " 0 [0x02]") + rank_line(2, 19, "n2", " 0 [0x02]") +
+                   rank_line(3, 20, "n2", " 0 [0x02]") + "#\n" + complete(0) + warned));
+  EXPECT_FALSE(has(other, "rank 2 (n2:9)"));
+  EXPECT_FALSE(has(other, "n3"));
 }
 
 /// A line may be anything.

@@ -287,5 +287,61 @@ TEST(NcclWaits, APythonLockIsAPossibleReason) {
   EXPECT_TRUE(shows(alone, "not proven")) << alone;
 }
 
+/// All-gather gives each rank what all of them give: so many there are.
+TEST(NcclWaits, TheSizeOfAGroup) {
+  const auto wait = [](int rank, const char* numel, const char* front = "") {
+    return cat(
+        front, "[E ProcessGroupNCCL.cpp:523] [Rank ", rank,
+        "] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=7, OpType=ALLGATHER, ",
+        numel, ", Timeout(ms)=600000) ran for 600341 milliseconds before timing out.\n");
+  };
+  const auto silent = [&](const std::string& text) {
+    const std::string all = join(Case(text).verdict.waits, "\n");
+    return all.find("of ranks 2,3 no line") != std::string::npos;
+  };
+  EXPECT_TRUE(silent(wait(0, "NumelIn=1, NumelOut=4") + wait(1, "NumelIn=1, NumelOut=4")));
+  EXPECT_FALSE(silent(wait(0, "NumelIn=3, NumelOut=4") + wait(1, "NumelIn=3, NumelOut=4")));
+  // A group of two, whose ranks are not those of the job.
+  EXPECT_FALSE(silent(wait(0, "NumelIn=2, NumelOut=4") + wait(5, "NumelIn=2, NumelOut=4")));
+  EXPECT_FALSE(silent(wait(0, "NumelIn=1, NumelOut=4", "[rank0]:") +
+                      wait(1, "NumelIn=1, NumelOut=4", "[rank4]:")));
+}
+
+/// The rank that is behind is what a time-out fits to.
+TEST(NcclWaits, ATimeoutFitsWhoIsBehind) {
+  const auto wait = [](int rank, int sequence) {
+    return cat("[E ProcessGroupNCCL.cpp:523] [Rank ", rank,
+               "] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=", sequence,
+               ", OpType=ALLREDUCE, NumelIn=1, NumelOut=1, Timeout(ms)=600000) ran for 600341 "
+               "milliseconds before timing out.\n");
+  };
+  const Case one(wait(0, 9) + wait(1, 7));
+  EXPECT_NE(one.verdict.follows_from.find("rank 1 is behind: at SeqNum 7"), std::string::npos);
+  EXPECT_NE(printed(one).find("prints such a line, too"), std::string::npos);
+  // Ranks count their sends and receives each for itself.
+  std::string sends = wait(0, 9) + wait(1, 7);
+  for (std::size_t at = 0; (at = sends.find("ALLREDUCE", at)) != sends.npos;)
+    sends.replace(at, 9, "SEND");
+  EXPECT_EQ(Case(sends).verdict.follows_from, "");
+  EXPECT_EQ(Case(wait(0, 9) + wait(1, 9)).verdict.follows_from, "");
+}
+
+/// sgl-project/sglang issue 20855: the line again, without the rank of the job.
+TEST(NcclWaits, TheSameWaitWithItsRankInTheGroup) {
+  const std::string wait =
+      "[PG ID 4 PG GUID 45 Rank 1] Process group watchdog thread terminated with exception: [Rank "
+      "1] "
+      "Watchdog caught collective operation timeout: WorkNCCL(SeqNum=2, "
+      "OpType=_REDUCE_SCATTER_BASE, "
+      "NumelIn=8, NumelOut=4, Timeout(ms)=600000) ran for 600052 milliseconds before timing out.\n";
+  const Case one(cat(
+      "[rank9]:[E318 08:49:08.9 ProcessGroupNCCL.cpp:2057] ", wait,
+      "terminate called after throwing an instance of 'c10::DistBackendError'\n  what():  ", wait));
+  EXPECT_EQ(one.log.waits.size(), 1U);
+  EXPECT_NE(join(one.verdict.waits, "\n").find("rank 9: _REDUCE_SCATTER_BASE not finished"),
+            std::string::npos);
+  EXPECT_EQ(Case("  what():  " + wait).log.waits.size(), 1U);
+}
+
 }  // namespace
 }  // namespace nettune::nccl_log

@@ -157,7 +157,7 @@ TEST(NcclWildLogs, RanksThatNcclTestsLists) {
   const std::string tunnel = line_by("a", "Bootstrap : Using [0]ip6tnl0:fe80::745d%ip6tnl0<0>") +
                              line_by("a", "Using network Socket");
   const Case one(list + tunnel);
-  EXPECT_TRUE(stands(open_in(one), "nccl-tests lists rank 0,1 on 2 hosts")) << open_in(one);
+  EXPECT_TRUE(stands(open_in(one), "nccl-tests lists ranks 0,1 on 2 hosts")) << open_in(one);
   EXPECT_TRUE(stands(remarks_of(one), "the bootstrap uses ip6tnl0")) << remarks_of(one);
   EXPECT_TRUE(stands(remarks_of(one), "sockets (TCP), not RDMA")) << remarks_of(one);
   EXPECT_EQ(remarks_of(Case(tunnel)), "");

@@ -111,6 +111,8 @@ Result<std::vector<Cause>> parse_causes(std::string_view text) {
       TRY_ASSIGN(cause.ends, take_flag(entry, "ends"));
       TRY_ASSIGN(cause.starts, take_flag(entry, "starts"));
       TRY_ASSIGN(cause.follows, take_flag(entry, "follows"));
+      TRY_ASSIGN(cause.late, take_flag(entry, "late"));
+      TRY_ASSIGN(cause.below, take_flag(entry, "below"));
       TRY_ASSIGN(cause.fails, take_flag(entry, "fails"));
       TRY_ASSIGN(cause.by, take_said_by(entry));
       TRY_ASSIGN(cause.why, take_text(entry, "why"));

@@ -16,9 +16,15 @@ using nccl_log::Cause;
 using nccl_log::Expectation;
 using nccl_log::Log;
 
+/// A line of NCCL, of nccl-tests, or of somebody who says what went wrong.
+bool says_something(const Log& log) {
+  return log.messages != 0 || !log.versions.empty() || !log.events.empty() || !log.waits.empty() ||
+         !log.dumps.empty() || !log.tests.results.empty() || log.tests.ranks.ranks != 0;
+}
+
 /// Where the log says too little, or is against an expectation: the latter first.
 Exit judged(const Log& log, const std::vector<nccl_log::Outcome>& outcomes) {
-  Exit exit = log.messages == 0 && log.versions.empty() ? Exit::unknown : Exit::done;
+  Exit exit = says_something(log) ? Exit::done : Exit::unknown;
   for (const nccl_log::Outcome& outcome : outcomes) {
     if (outcome.met == Answer::unknown) exit = worse(exit, Exit::unknown);
     if (outcome.met == Answer::no) exit = worse(exit, Exit::drift);

@@ -25,7 +25,6 @@ using nccl_log::Cause;
 using nccl_log::Event;
 using nccl_log::kNone;
 using nccl_log::Log;
-using nccl_log::Membership;
 using nccl_log::Process;
 using nccl_log::Rank;
 
@@ -43,11 +42,9 @@ std::string who(const Explained& explained, const std::vector<std::uint32_t>& pr
                 std::set<std::uint32_t> ranks = {}, const std::set<std::string>& speakers = {}) {
   std::vector<std::string> others;
   for (const std::uint32_t i : processes) {
-    bool named = false;
-    for (const Membership& membership : explained.log.processes[i].memberships)
-      if (membership.communicator == explained.verdict.main)
-        named = (ranks.insert(membership.rank), true);
-    if (!named && !explained.log.processes[i].host.empty())
+    const auto own = ranks_of(explained.log, explained.verdict, i);
+    ranks.insert(own.begin(), own.end());
+    if (own.empty() && !explained.log.processes[i].host.empty())
       others.push_back(process_name(explained.log, explained.verdict, i));
   }
   others.insert(others.end(), speakers.begin(), speakers.end());
@@ -371,14 +368,17 @@ bool is_network_unused(const Explained& explained) {
          count(Transport::net) + count(Transport::collnet) == 0 && explained.log.damaged == 0;
 }
 
-/// Hints are none. Of a text without a line of NCCL nothing is said.
+/// Hints are none. Of a text without a line of NCCL, nccl-tests or PyTorch nothing is said.
 bool has_no_known_error(const Explained& explained) {
   const Log& log = explained.log;
-  return log.messages != 0 && log.events.size() == explained.verdict.notes.size() &&
+  const bool is_of_a_job = log.messages != 0 || !log.versions.empty() || !log.heard.empty() ||
+                           !log.world_sizes.empty() || log.tests.ranks.ranks != 0;
+  return is_of_a_job && log.events.size() == explained.verdict.notes.size() &&
          explained.verdict.waits.empty() && log.ended.empty() && log.more_events == 0;
 }
 
-void section(std::string& text, const Style& style, const char* title, const std::string& body) {
+void section(std::string& text, const Style& style, std::string_view title,
+             const std::string& body) {
   if (!body.empty()) text += cat("\n", style.bold(title), "\n", body);
 }
 
@@ -404,7 +404,8 @@ std::string nccl_explain(const Explained& explained, const Style& style) {
   section(text, style, "What stands out", lines_of(verdict.remarks, style));
   if (!verdict.seen.empty())
     section(text, style,
-            has_all_connections(explained) ? "Ranks" : "Ranks, as far as the log shows",
+            cat("Ranks", verdict.other_links == 0 ? "" : " of the largest communicator",
+                has_all_connections(explained) ? "" : ", as far as the log shows"),
             nccl_ranks(explained, style));
   if (verdict.seen.size() <= kLargestMatrix)
     section(text, style, "Connections", nccl_matrix(explained));
@@ -427,7 +428,9 @@ std::string nccl_explain(const Explained& explained, const Style& style) {
   section(text, style, "Hints, printed as warnings", all_errors(explained, verdict.notes, style));
   section(text, style, "Warnings after which the process continued",
           all_errors(explained, verdict.went_on, style));
-  section(text, style, title_of_end(explained).c_str(),
+  section(text, style, "Warnings before a run that the program reports as a success",
+          all_errors(explained, verdict.before_success, style));
+  section(text, style, title_of_end(explained),
           all_errors(explained, verdict.after_success, style));
   section(text, style, "Not found in the log", lines_of(verdict.open, style));
   if (const std::string told = outcomes(explained, style); !told.empty()) text += "\n" + told;

@@ -168,6 +168,8 @@ std::string nccl_explain(const Explained& explained) {
   for (const std::uint32_t i : verdict.events) document["errors"].push_back(error(explained, i));
   document["warnings"] = Json::array();
   for (const std::uint32_t i : verdict.went_on) document["warnings"].push_back(error(explained, i));
+  for (const std::uint32_t i : verdict.before_success)
+    document["warnings"].push_back(error(explained, i));
   for (const std::uint32_t i : verdict.after_success)
     document["warnings"].push_back(error(explained, i));
   document["hints"] = Json::array();

@@ -44,6 +44,11 @@ void add_unseen(const Explained& explained, Table& table) {
     for (const auto& [rank, ranks] : process.said)
       if (ranks == explained.verdict.ranks && !process.host.empty())
         hosts.try_emplace(rank, process.host);
+  if (const auto& places = explained.log.tests.ranks.places;
+      places.size() == explained.verdict.ranks)
+    for (const auto& [rank, some] : places)
+      if (some.begin()->first == some.rbegin()->first)  // one host
+        hosts.try_emplace(rank, some.begin()->first);
   std::vector<std::uint32_t> unknown;
   std::vector<std::uint32_t> known;
   std::map<std::string, std::vector<std::uint32_t>> ranks_of;

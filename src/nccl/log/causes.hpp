@@ -33,6 +33,8 @@ struct Cause {
   bool starts = false;
   /// It follows from a process that ended, or from an exception, before it in its file.
   bool follows = false;
+  bool late = false;  ///< said long after what it follows from: an exception in its file came first
+  bool below = false;              ///< what is below it in its file says why
   bool fails = false;              ///< NCCL always gives up the call after it
   std::string why;                 ///< the likely reason, one or two sentences
   std::vector<std::string> check;  ///< what to look at on the node

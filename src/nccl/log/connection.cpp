@@ -8,8 +8,9 @@ namespace nettune::nccl_log {
 namespace {
 
 /// Where a word may end: at the end, at a blank, or where a log collector's JSON goes on.
-bool is_end(const Cursor& at) {
+bool is_end(const Cursor& at, Connection& into) {
   if (at.at_end()) return true;
+  into.behind = at.rest();
   const char next = at.rest().front();
   return next == ' ' || next == '\t' || next == '"' || next == '\\' || next == '\'';
 }
@@ -33,7 +34,7 @@ bool parse_network(Cursor& at, Connection& into) {
     into.gdr = behind.skip("/GDRDMA");
     behind.skip("(PCI)");
     behind.skip("/Shared");
-    return slash != 0 && is_end(behind);
+    return slash != 0 && is_end(behind, into);
   }
   return false;
 }
@@ -51,7 +52,7 @@ bool parse_p2p(Cursor& at, Connection& into) {
   into.detail = text.substr(0, text.size() - at.rest().size());
   at.skip("/read");
   into.copy_engine = at.skip("/CE");
-  return is_end(at);
+  return is_end(at, into);
 }
 
 /// "direct/direct", "CE/direct", and from 2.30.7 "direct".
@@ -64,7 +65,7 @@ bool parse_shm(Cursor& at, Connection& into) {
   };
   if (!word()) return false;
   if (at.skip("/") && !word()) return false;
-  return is_end(at);
+  return is_end(at, into);
 }
 
 bool parse_via(Cursor& at, Connection& into) {
@@ -84,7 +85,7 @@ bool parse_via(Cursor& at, Connection& into) {
   into.transport = Transport::shm;
   if (at.skip("SHM/")) return one_sided && parse_shm(at, into);
   into.detail = "SHM";
-  return one_sided && at.skip("direct shared memory") && is_end(at);
+  return one_sided && at.skip("direct shared memory") && is_end(at, into);
 }
 
 }  // namespace
@@ -110,7 +111,7 @@ Parsed parse_connection(std::string_view message, Connection& into) {
     if (!at.skip(" -> ")) {
       // "0 1 2 3" is the order of a ring in other versions, and "0" that of a communicator of one
       // rank; a bracket is of a connection.
-      const bool order = (at.stands_at(' ') || (of_ring && is_end(at))) &&
+      const bool order = (at.stands_at(' ') || (of_ring && is_end(at, into))) &&
                          at.rest().find("->") == at.rest().npos &&
                          message.find('[') == message.npos;
       return order ? Parsed::other : Parsed::damaged;

@@ -26,6 +26,8 @@ struct Connection {
   /// "IPC", "CUMEM", "MNNVL", "direct pointer", ...; of NET and CollNet the network's name.
   /// Points into what was parsed.
   std::string_view detail;
+  /// What stands behind all that: " comm 0x6e192900 nRanks 02" of RCCL. Points there, too.
+  std::string_view behind;
 
   /// The rank that printed the line.
   std::uint32_t own() const { return side == Side::receive ? to : from; }

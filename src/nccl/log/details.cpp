@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nccl/log/details.hpp"
 
+#include <charconv>
 #include <iterator>
+#include <optional>
 
 #include "base/text.hpp"
 #include "nccl/log/cursor.hpp"
@@ -18,6 +20,29 @@ std::string exit_type_in(std::string_view line) {
   const auto end = line.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_", at + kWord.size());
   return end == line.npos || end == at + kWord.size() ? std::string()
                                                       : std::string(line.substr(at, end - at));
+}
+
+/// The number behind `word`, 184.13 of "Tried to allocate 184.13 GiB". Nothing for other units.
+std::optional<double> gib_behind(std::string_view text, std::string_view word) {
+  const auto at = text.find(word);
+  if (at == text.npos) return {};
+  const std::string_view rest = text.substr(at + word.size());
+  const auto end = rest.find(" GiB");
+  double gib = 0;
+  if (end > 20) return {};  // npos is, too
+  const auto [stop, error] = std::from_chars(rest.data(), rest.data() + end, gib);
+  if (error != std::errc() || stop != rest.data() + end) return {};
+  return gib;
+}
+
+/// A request that no GPU of this size can meet: c10/cuda/CUDACachingAllocator.cpp of PyTorch.
+std::string too_much_memory_in(std::string_view line) {
+  const auto wanted = gib_behind(line, "Tried to allocate ");
+  auto all = gib_behind(line, "has a total capacity of ");
+  if (!all) all = gib_behind(line, "has a total capacty of ");  // PyTorch 2.1
+  if (!wanted || !all || *wanted <= *all) return {};
+  return "it asked for more than the whole GPU has: a wrong size or shape in the program, or of "
+         "what a failed collective left, is likelier than a full GPU";
 }
 
 }  // namespace
@@ -47,7 +72,10 @@ std::string detail_of(std::string_view line) {
   constexpr std::string_view kFailed = " failed on node ";
   constexpr std::string_view kSlurmd = "slurm_receive_msgs: [[";
   const auto srun = line.find("srun: error: ");
-  if (srun == line.npos) return exit_type_in(line);
+  if (srun == line.npos) {
+    std::string memory = too_much_memory_in(line);
+    return memory.empty() ? exit_type_in(line) : memory;
+  }
   const std::string_view text = line.substr(srun + 13);
   if (text.starts_with(kSlurmd)) {
     const std::string_view node = text.substr(kSlurmd.size());

@@ -69,6 +69,8 @@ std::uint32_t Events::take(const Said& said, std::uint32_t cause) {
   const std::uint32_t process = said.process == kNone ? processes_.unnamed() : said.process;
   if (process >= last_.size()) last_.resize(log_.processes.size(), kNone);
   const Cause* const known_cause = this->cause(cause);
+  // A call that fails behind a hint does not fail because of it.
+  const bool is_note = known_cause != nullptr && known_cause->role == Cause::Role::note;
   const bool retried = is_tried_again(said.message);
   const bool is_of_program = known_cause != nullptr && known_cause->role == Cause::Role::program;
   const bool by_text = known_cause == nullptr || is_of_program;
@@ -91,14 +93,15 @@ std::uint32_t Events::take(const Said& said, std::uint32_t cause) {
         (success_before(log_, event.file, event.line) != nullptr &&
          success_before(log_, position_.file(), line) == nullptr))
       std::tie(event.file, event.line) = std::pair(position_.file(), position_.line());
-    return last_[process] = known->second;
+    if (!is_note) last_[process] = known->second;
+    return known->second;
   }
   if (log_.events.size() >= kMostEvents && (by_text || said.rank != kNone)) {
     ++log_.more_events;
     return kNone;
   }
   const auto index = static_cast<std::uint32_t>(log_.events.size());
-  last_[process] = index;
+  if (!is_note) last_[process] = index;
   known_.emplace(key, index);
   Event event;
   event.process = process;

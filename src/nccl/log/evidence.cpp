@@ -79,14 +79,6 @@ std::uint32_t communicator_of(Log& log, std::string_view message, std::uint32_t 
   return at->second;
 }
 
-/// Of "comm 0x1fc96400 rank 3"; 0 for none.
-std::uint64_t address_in(std::string_view message) {
-  const std::string_view text = word_behind(message, "comm 0x");
-  std::uint64_t address = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), address, 16);
-  return error == std::errc() && end == text.data() + text.size() ? address : 0;
-}
-
 /// "comm 0x... rank 3 nranks 16 cudaDev 3 ... commId 0x... - Init START" and "... Init COMPLETE";
 /// up to 2.3 "comm 0x... rank 3 nranks 16" and "comm 0x... rank 3 nranks 16 - COMPLETE".
 void take_communicator(Log& log, std::uint32_t index, std::uint32_t thread,
@@ -314,6 +306,7 @@ bool is_reason(std::string_view message) {
                                                  "Plugin Path",
                                                  "P2P plugin",
                                                  "Successfully loaded external",
+                                                 "Plugin name set by env to ",
                                                  "External network plugin",
                                                  "P2P is disabled between",
                                                  "Could not enable P2P between",
@@ -326,6 +319,13 @@ bool is_reason(std::string_view message) {
 }
 
 }  // namespace
+
+std::uint64_t address_in(std::string_view message) {
+  const std::string_view text = word_behind(message, "comm 0x");
+  std::uint64_t address = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), address, 16);
+  return error == std::errc() && end == text.data() + text.size() ? address : 0;
+}
 
 bool is_whole_version(std::string_view version, bool newline) {
   version = trim(version);

@@ -15,6 +15,9 @@ namespace nettune::nccl_log {
 void take_evidence(Log& log, std::uint32_t process, std::uint32_t thread, std::string_view message,
                    bool whole);
 
+/// The number in "comm 0x1fc96400", the address of a communicator in its process; 0 for none.
+std::uint64_t address_in(std::string_view message);
+
 /// Whether nothing can be cut off at the end of a version of NCCL: behind "+cuda" it ends with one
 /// digit, as all of CUDA do. Without that the third number tells it: 2.12.10 and 2.12.12 alone have
 /// one of two digits, so that any other digit than 1 is all of it, and so is 1 before a newline.

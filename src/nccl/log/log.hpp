@@ -133,6 +133,7 @@ struct Event {
   std::uint64_t named = 0;           ///< lines that name themselves
   std::set<std::string> speakers;    ///< all that name themselves so; the first few dozen
   std::vector<std::string> details;  ///< what lines of it name, of its kind; the first few
+  std::string raised;                ///< of an exception, where: "raised in main() at train.py:7"
   /// Month, day and time of the earliest of them, as 820113736 of August 20, 11:37:36, where
   /// PyTorch says it; 0 for none.
   std::uint32_t clock = 0;
@@ -143,12 +144,14 @@ struct Event {
 struct Wait {
   bool of_job = false;  ///< the rank is that of the job; else the one in its process group
   std::uint32_t rank = 0;
+  std::uint32_t group_rank = kNone;  ///< the rank in its process group, of one of the job
   std::uint64_t sequence = 0;
   std::string operation;  ///< "ALLREDUCE"; "" where only the state of the group was said
   bool failed = false;    ///< an error of NCCL was noted for it, not a time-out
   std::uint64_t timeout_ms = 0;
   std::uint64_t ran_ms = 0;    ///< when that was seen; 0 where no line says it
   std::uint64_t elements = 0;  ///< that the rank gives; 0 where no line says it
+  std::uint64_t gathered = 0;  ///< that it gets; 0 where no line says it
   std::string group;           ///< "0 (default_pg)"; "" where no line says it
   std::optional<std::uint64_t> enqueued;
   std::optional<std::uint64_t> completed;

@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nccl/log/position.hpp"
 
+#include <algorithm>
+
 #include "nccl/log/lines.hpp"
 
 namespace nettune::nccl_log {
+
+namespace {
+
+constexpr std::size_t kKept = std::size_t{1} << 12U;  ///< enough for most tracebacks
+
+}  // namespace
 
 void Position::begin_file(std::uint32_t index) {
   *this = {};
@@ -14,7 +22,10 @@ void Position::end_lines(std::string_view lines) {
   lines_ += count_lines(counted_, lines.data() + lines.size());
   counted_ = nullptr;
   before_ = {};
-  if (!lines.empty()) last_line_ = last_line(lines);
+  if (lines.size() >= kKept) last_lines_.clear();
+  if (last_lines_.size() + lines.size() > 2 * kKept)
+    last_lines_.erase(0, last_lines_.size() - std::min(last_lines_.size(), kKept));
+  last_lines_ += lines.substr(lines.size() - std::min(lines.size(), kKept));
 }
 
 void Position::begin_last_line(bool newline) {

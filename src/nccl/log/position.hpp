@@ -32,8 +32,9 @@ class Position {
   bool is_last() const { return is_last_; }
   /// A newline ends that last line.
   bool ends_with_newline() const { return newline_; }
-  /// What stands before the line: the line above it at least, or the end of a long one.
-  std::string_view before() const { return before_.empty() ? last_line_ : before_; }
+  /// What stands before the line in the piece that is read; in front of its first line, 4 KiB of
+  /// the pieces before it. The first line may be cut.
+  std::string_view before() const { return before_.empty() ? last_lines_ : before_; }
 
  private:
   std::uint32_t file_ = 0;
@@ -44,7 +45,7 @@ class Position {
   bool is_last_ = false;
   bool newline_ = false;
   std::string_view before_;
-  std::string last_line_;  ///< of the piece before
+  std::string last_lines_;  ///< of the piece before
 };
 
 }  // namespace nettune::nccl_log

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "base/text.hpp"
 #include "nccl/log/connection.hpp"
 
 namespace nettune::nccl_log {
@@ -119,7 +120,7 @@ void Processes::end_file() {
   if (hosts.size() == 1) begun.host = *hosts.begin();
 }
 
-void Processes::finish() {
+void Processes::forget_torn() {
   // The host of one and the pid of another may be a process, until the ranks are complete without
   // it.
   const bool is_complete =
@@ -144,6 +145,41 @@ void Processes::finish() {
         break;
       }
   }
+}
+
+/// The list is of this communicator: some process is what it says, and none is anything else.
+bool Processes::is_listed(const Communicator& one) const {
+  const TestsRanks& listed = log_.tests.ranks;
+  if (one.ranks != listed.places.size() || one.several || !listed.twice.empty()) return false;
+  return !one.members.empty() && std::ranges::all_of(one.members, [&](const auto& member) {
+    const Process& process = log_.processes[member.second];
+    const auto place = listed.places.find(member.first);
+    return place != listed.places.end() && place->second.size() == 1 &&
+           *place->second.begin() == std::pair(process.host, std::to_string(process.pid));
+  });
+}
+
+/// nccl-tests says which rank each process is.
+void Processes::take_listed() {
+  constexpr std::size_t kMostSaid = 64;
+  TestsRanks& listed = log_.tests.ranks;
+  if (std::ranges::none_of(log_.communicators, [&](const auto& one) { return is_listed(one); }))
+    return listed.places.clear();
+  const auto ranks = static_cast<std::uint32_t>(listed.places.size());
+  for (const auto& [rank, places] : listed.places) {
+    if (places.size() != 1) continue;  // several runs
+    const auto& [host, pid] = *places.begin();
+    const std::uint32_t found = table_.find(cat(host, ":", pid));
+    if (found == kNone) continue;
+    auto& said = log_.processes[found].said;
+    if (said.size() < kMostSaid && std::ranges::find(said, std::pair(rank, ranks)) == said.end())
+      said.emplace_back(rank, ranks);
+  }
+}
+
+void Processes::finish() {
+  forget_torn();
+  take_listed();
 }
 
 void Processes::forget(Process& process) {

@@ -49,6 +49,9 @@ class Processes {
   /// The host may be what is left of the name of the one that has this pid, which is known, or hang
   /// on another text.
   bool is_like_another(const Prefix& prefix) const;
+  void forget_torn();
+  bool is_listed(const Communicator& one) const;
+  void take_listed();
   /// The line that names it has no readable prefix.
   void forget(Process& process);
   /// How much is left of another message in front of a host that is known; 0 for nothing.

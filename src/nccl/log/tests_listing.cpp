@@ -32,29 +32,33 @@ void TestsListing::begin_file() {
 }
 
 /// "#  Rank  3 Group  0 Pid 14159 on node2 device  3 [0x4c] NVIDIA H800", and without the group
-/// before 2.13. A document may have taken "#" for a heading: then it is such a line by all of its
-/// other words (NVIDIA/nccl-tests issue 249).
+/// before 2.13; of 2019 "# Rank 0 on node2 device 0 [0x00] ..." as well. A document may have taken
+/// "#" for a heading: then it is such a line by all of its other words (NVIDIA/nccl-tests issue
+/// 249).
 bool TestsListing::take_rank(std::string_view line, TestsRanks& into) {
-  if (line.find(" Pid ") == line.npos) return false;
+  if (line.find("Rank ") == line.npos || line.find(" device ") == line.npos) return false;
   const std::vector<std::string_view> cells = words(line);
   auto at = std::ranges::find(cells, "Rank");
   const auto left = [&] { return cells.end() - at; };
-  if (at == cells.end() || left() < 8) return false;
+  if (at == cells.end() || left() < 6) return false;
   const bool is_first = at == cells.begin();
   const bool is_marked = !is_first && (at - 1)->ends_with('#');
   const auto rank = small_number(*(at + 1));
   at += 2;
   const bool has_group = *at == "Group";
   if (has_group) at += 2;
-  if (!rank || left() < 7) return false;
-  if (*at != "Pid" || *(at + 2) != "on" || *(at + 4) != "device") return false;
-  Place place{std::string(*(at + 3)), std::string(*(at + 5)), std::string(*(at + 6)),
-              std::string(*(at + 1))};
-  if (!small_number(place.pid)) return false;
+  const bool has_pid = left() > 2 && *at == "Pid";
+  std::string pid(has_pid ? *(at + 1) : std::string_view());
+  if (has_pid) at += 2;
+  if (!rank || left() < 5 || (has_pid && !small_number(pid))) return false;
+  if (*at != "on" || *(at + 2) != "device") return false;
+  Place place{std::string(*(at + 1)), std::string(*(at + 3)), std::string(*(at + 4)),
+              std::move(pid)};
   const bool has_bus = place.bus.starts_with('[') && place.bus.ends_with(']');
   if (!is_marked && !(is_first && has_group && has_bus)) return false;
+  if (!has_pid && !has_bus) return false;
   // What follows is the name of the GPU: an instance of MIG is a part of one.
-  if (!has_bus || std::find(at + 7, cells.end(), "MIG") != cells.end()) place.bus.clear();
+  if (!has_bus || std::find(at + 5, cells.end(), "MIG") != cells.end()) place.bus.clear();
   others_ = 0;
   const auto [known, is_new] = ranks_.emplace(*rank, place);
   is_mixed_ = is_mixed_ || (!is_new && known->second != place);
@@ -84,9 +88,18 @@ void TestsListing::end(TestsRanks& into) {
     for (const auto& [rank, place] : ranks_) hosts.insert(place.host);
     if (ranks == into.ranks && !into.whole.contains(ranks)) into.whole_hosts = hosts.size();
     if (into.whole.size() < kMostSizes || ranks == into.ranks) into.whole.insert(ranks);
+    if (ranks == into.ranks) keep_places(into);
   }
   if (!is_mixed_) find_shared(into);
   clear();
+}
+
+void TestsListing::keep_places(TestsRanks& into) const {
+  constexpr std::size_t kMostRuns = 16;
+  if (into.places.size() != ranks_.size()) into.places.clear();  // of smaller lists
+  for (const auto& [rank, place] : ranks_)
+    if (auto& known = into.places[rank]; known.size() < kMostRuns)
+      known.emplace(place.host, place.pid);
 }
 
 void TestsListing::find_shared(TestsRanks& into) const {
@@ -105,7 +118,8 @@ void TestsListing::find_shared(TestsRanks& into) const {
     });
     if (is_part) continue;
     const auto of_one = [&](std::uint32_t other) {
-      return ranks_.at(other).pid == place.pid && ranks_.at(other).device == place.device;
+      return !place.pid.empty() && ranks_.at(other).pid == place.pid &&
+             ranks_.at(other).device == place.device;
     };
     one.is_certain = !one.ranks.empty() && (one.ranks.size() == 1 || one.is_certain) &&
                      of_one(one.ranks.front());

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace nettune::nccl_log {
@@ -26,7 +27,10 @@ struct TestsRanks {
   std::uint32_t ranks = 0;         ///< of the largest list; 0: there is none
   std::set<std::uint32_t> whole;   ///< numbers of ranks of lists that have all, and their end
   std::size_t whole_hosts = 0;     ///< of the largest list, where it is whole
-  std::vector<Shared> shared;      ///< the first few
+  /// Of each rank of the whole lists of that size, the hosts and process ids ("" for none); in the
+  /// end empty where NCCL's lines are not of these processes.
+  std::map<std::uint32_t, std::set<std::pair<std::string, std::string>>> places;
+  std::vector<Shared> shared;  ///< the first few
 };
 
 /// Follows such a list line by line.
@@ -51,6 +55,7 @@ class TestsListing {
   };
   void clear();
   bool take_rank(std::string_view line, TestsRanks& into);
+  void keep_places(TestsRanks& into) const;
   void find_shared(TestsRanks& into) const;
 
   std::map<std::uint32_t, Place> ranks_;

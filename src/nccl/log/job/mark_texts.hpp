@@ -33,6 +33,8 @@ inline constexpr std::array kMarks = std::to_array<std::string_view>({
     "operator name is Hccl",
     "terminated with the following error",  // of torch.multiprocessing.spawn()
     "did not become ready within",
+    "Future for ProcessGroup abort timed out",
+    " SIGINT's within ",
     "signal SIGKILL",   // terminated with signal SIGKILL
     "signal: SIGKILL",  // killed by signal: SIGKILL
     "Received SIGTERM",
@@ -390,6 +392,7 @@ inline constexpr std::array kMarks = std::to_array<std::string_view>({
     "hypercube_perf",
     " Group  0 Pid ",                // its list of ranks
     "#   Rank ",                     // the same before 2.13
+    "# Rank 0 on ",                  // the same, its blanks lost; the others follow it
     "] INFO NET : Using interface",  // of NCCL before 2.3.5: "host:1:2 [0] INFO NET : ..."
     "] INFO NET/IB",
     "] INFO NET/Socket",

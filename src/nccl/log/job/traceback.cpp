@@ -86,6 +86,53 @@ std::string_view without_label(std::string_view line) {
   return line;
 }
 
+/// Blanks at the begin of a line in front of a label; those of a label alone belong to it.
+std::size_t blanks_before(std::string_view line, std::size_t end) {
+  const auto first = line.find_first_not_of(' ');
+  return first < end ? first : 0;
+}
+
+/// A logger says in front of a traceback that the program goes on, and does not only pass on what
+/// a process printed.
+bool is_logged(std::string_view front) {
+  constexpr std::string_view kLevel = "WARNING";
+  constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
+  if (front.find("stderr") != front.npos || front.find("stdout") != front.npos) return false;
+  const auto at = front.find(kLevel);
+  if (at == front.npos) return false;
+  const auto is_letter = [&](std::size_t index) {
+    return index < front.size() && kLetters.find(front[index]) != kLetters.npos;
+  };
+  return !is_letter(at + kLevel.size()) && (at == 0 || !is_letter(at - 1));
+}
+
+/// `  File "train.py", line 7, in main` as "main() at train.py:7", without the function where the
+/// line has none (SyntaxError); "" for no such line.
+std::string frame_in(std::string_view line) {
+  constexpr std::string_view kFile = "  File \"";
+  constexpr std::string_view kLine = "\", line ";
+  constexpr std::string_view kIn = ", in ";
+  constexpr std::size_t kLongest = 300;
+  if (!line.starts_with(kFile)) return {};
+  const auto number = line.find(kLine);
+  if (number == line.npos || number > kLongest) return {};
+  const std::string_view rest = line.substr(number + kLine.size());
+  const auto digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
+  const std::string at =
+      cat(line.substr(kFile.size(), number - kFile.size()), ":", rest.substr(0, digits));
+  if (!rest.substr(digits).starts_with(kIn)) return at;
+  const std::string_view function = trim(rest.substr(digits + kIn.size())).substr(0, kLongest);
+  return cat(function, function.starts_with('<') ? " at " : "() at ", at);
+}
+
+/// What Python and its packages bring along.
+bool is_of_library(std::string_view frame) {
+  for (const std::string_view part :
+       {"site-packages/", "dist-packages/", "/lib/python3.", "<frozen"})
+    if (frame.find(part) != frame.npos) return true;
+  return false;
+}
+
 }  // namespace
 
 void Tracebacks::begin_file() {
@@ -123,16 +170,23 @@ std::string_view Tracebacks::exception_in(std::string_view line) {
   const auto begin = line.find(kBegin);
   if (begin == line.npos) count(line);
   if (begin == line.npos && !waits()) return {};
-  const std::uint64_t voice = voice_of(line);
+  // "  [rank7]: Traceback", and the lines below it without the blanks.
+  const std::string_view front = begin == line.npos
+                                     ? std::string_view()
+                                     : line.substr(0, begin).substr(blanks_before(line, begin));
+  const std::uint64_t voice =
+      voice_of(begin == line.npos ? line : line.substr(begin - front.size()));
   const auto open =
       std::find_if(open_.begin(), open_.end(), [&](const Open& one) { return one.voice == voice; });
   if (begin != line.npos) {
     waited_ = 0;
+    // A torn line may have the begin of another one as well.
+    const unsigned begins = line.find(kBegin, begin + kBegin.size()) == line.npos ? 1 : 2;
     if (open != open_.end()) {
-      open->front = line.substr(0, begin);
-      ++open->count;
+      open->front = front;
+      open->count += begins;
     } else if (open_.size() < kMostTracebacks) {
-      open_.push_back({voice, 1, std::string(line.substr(0, begin))});
+      open_.push_back({voice, begins, std::string(front)});
     }
     return {};
   }
@@ -146,11 +200,43 @@ std::string_view Tracebacks::exception_in(std::string_view line) {
   const std::string_view text = is_of_head ? without_label(line) : without_front(line, open->front);
   const Exception exception = exception_of(text);
   if (exception.name.empty()) return {};
-  if (is_of_head)
+  raised_.clear();
+  logged_ = false;
+  if (is_of_head) {
     head_ = 0;
-  else if (--open->count == 0)
-    open_.erase(open);
+  } else {
+    logged_ = is_logged(open->front);
+    if (open->count == 1) raised_ = raised_in(open->front);
+    if (--open->count == 0) open_.erase(open);
+  }
   return says_what_failed(exception) ? text : std::string_view();
+}
+
+/// The frames stand directly above the line that is read, below the begin of their traceback; lines
+/// of other voices may be between them.
+std::string Tracebacks::raised_in(std::string_view front) const {
+  constexpr unsigned kMost = 1000;
+  std::string raised;
+  std::string own;
+  std::string_view before = position_.before();
+  for (unsigned back = 0; back < kMost && !before.empty(); ++back) {
+    if (before.ends_with('\n')) before.remove_suffix(1);
+    const auto newline = before.rfind('\n');
+    const std::string_view line = before.substr(newline == before.npos ? 0 : newline + 1);
+    before = before.substr(0, newline == before.npos ? 0 : newline + 1);
+    const std::string_view text = without_front(line, front);
+    if (!front.empty() && text.size() == line.size()) continue;
+    if (text.starts_with(kBegin)) {
+      if (raised.empty() || own.empty() || own == raised)
+        return raised.empty() ? raised : cat("raised in ", raised);
+      return cat("raised in ", raised, ", called from ", own);
+    }
+    if (!text.starts_with(' ')) return {};
+    const std::string frame = frame_in(text);
+    if (raised.empty()) raised = frame;
+    if (own.empty() && !is_of_library(frame)) own = frame;
+  }
+  return {};
 }
 
 void Tracebacks::take_above() {
@@ -173,6 +259,7 @@ void Tracebacks::take_above() {
     if (line.find(" closing signal ") == line.npos) ++others;
     const std::string_view exception = without_label(trim(line));
     if (!says_what_failed(exception_of(exception)) || ends_in_ignored(before)) continue;
+    logged_ = false;
     take_exception(line, exception, position_.line() - back);
     return;
   }
@@ -180,10 +267,13 @@ void Tracebacks::take_above() {
 
 void Tracebacks::take_exception(std::string_view line, std::string_view exception,
                                 std::uint64_t at) {
-  const std::uint32_t cause = events_.cause_of(Cause::By::job, exception, "traceback");
+  const std::uint32_t cause =
+      events_.cause_of(Cause::By::job, exception, logged_ ? "logged traceback" : "traceback");
   // Others need no traceback: they are taken where the line is read.
-  if (cause != kNone && events_.cause(cause)->at == "traceback")
-    events_.take_in(line, exception, cause, at);
+  if (cause == kNone || events_.cause(cause)->at.empty()) return;
+  const std::uint32_t event = events_.take_in(line, exception, cause, at);
+  if (event != kNone && at == 0 && log_.events[event].count == 1)
+    log_.events[event].raised = std::move(raised_);
 }
 
 }  // namespace nettune::nccl_log

@@ -45,6 +45,10 @@ class Tracebacks {
 
   void count(std::string_view line);
 
+  /// "raised in f() at lib.py:7, called from main() at train.py:3"; "" where lines are missing or
+  /// mixed.
+  std::string raised_in(std::string_view front) const;
+
   struct Open {
     std::uint64_t voice = 0;
     unsigned count = 0;  ///< tracebacks
@@ -54,6 +58,8 @@ class Tracebacks {
   Position& position_;
   Events& events_;
   std::vector<Open> open_;
+  bool logged_ = false;  ///< a logger warns of it
+  std::string raised_;   ///< raised_in() of the exception that was found
   unsigned waited_ = 0;  ///< lines since the last one began
   unsigned head_ = 0;    ///< lines at the begin of the file that may still be of a cut traceback
   bool frame_ = false;   ///< one of them was a line of such: File "train.py", line 7

@@ -21,6 +21,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <tuple>
 
 #include "base/text.hpp"
 #include "nccl/log/cursor.hpp"
@@ -62,6 +64,8 @@ Wait* wait_of(Log& log, std::string_view line, std::uint32_t sequence) {
   Wait& wait = log.waits[key];
   wait.of_job = of_job.has_value();
   wait.rank = *rank;
+  if (const auto own = of_job ? followed_number(line, "Rank ") : std::nullopt)
+    wait.group_rank = *own;
   wait.sequence = sequence;
   if (const auto group = group_of(line); !group.empty()) wait.group = group;
   return &wait;
@@ -96,6 +100,7 @@ bool take_timeout(Log& log, std::string_view line) {
   wait->ran_ms =
       std::max<std::uint64_t>(followed_number(work, ") ran for ").value_or(0), wait->ran_ms);
   wait->elements = followed_number(work, "NumelIn=").value_or(0);
+  wait->gathered = followed_number(work, "NumelOut=").value_or(0);
   return true;
 }
 
@@ -199,6 +204,17 @@ bool Watchdog::take(std::string_view line) {
 void Watchdog::end_file() {
   take_whole(broken_);
   broken_.clear();
+}
+
+void drop_repeated_waits(Log& log) {
+  std::set<std::tuple<std::uint32_t, std::uint64_t, std::string>> said;
+  for (const auto& [key, wait] : log.waits)
+    if (wait.of_job && wait.group_rank != kNone)
+      said.emplace(wait.group_rank, wait.sequence, wait.operation);
+  std::erase_if(log.waits, [&](const auto& entry) {
+    const Wait& wait = entry.second;
+    return !wait.of_job && said.contains({wait.rank, wait.sequence, wait.operation});
+  });
 }
 
 }  // namespace nettune::nccl_log

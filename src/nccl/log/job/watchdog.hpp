@@ -28,4 +28,8 @@ class Watchdog {
   std::string broken_;
 };
 
+/// Takes away the waits of lines that say only the rank in a process group, where a line with the
+/// rank of the job says the same: a process repeats it as it ends ("what(): [PG ID 4 Rank 1] ...").
+void drop_repeated_waits(Log& log);
+
 }  // namespace nettune::nccl_log

@@ -9,12 +9,11 @@ namespace nettune::nccl_log {
 
 namespace {
 
-/// torchrun's "group_world_size=2" counts nodes, LOCAL_WORLD_SIZE the ranks of one node, and
-/// "role_world_sizes" those of a role.
+/// torchrun's "group_world_size=2" counts nodes, LOCAL_WORLD_SIZE the ranks of one node,
+/// "role_world_sizes" those of a role, and "mp_world_size" those that share a model.
 bool is_of_a_part(std::string_view before) {
-  for (const std::string_view part : {"group_", "role_", "local_", "GROUP_", "ROLE_", "LOCAL_"})
-    if (before.ends_with(part)) return true;
-  return false;
+  const bool is_of_name = before.ends_with('_') || before.ends_with("parallel ");
+  return is_of_name && !before.ends_with("global_");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "nccl/log/details.hpp"
+#include "nccl/log/judge/remark_texts.hpp"
 #include "nccl/log/judge/verdict.hpp"
 #include "nccl/log/judge/why.hpp"
 
@@ -119,6 +120,31 @@ std::vector<std::string> tasks_beside(const Log& log, const std::vector<Cause>& 
   return tasks;
 }
 
+/// The address in "Call to recv from 10.0.0.5<34483> failed"; "" for none.
+std::string_view peer_address_in(std::string_view text) {
+  const auto end = text.find('<');
+  if (end == text.npos || end + 1 == text.size() || text[end + 1] < '0' || text[end + 1] > '9')
+    return {};
+  const auto blank = text.rfind(' ', end);
+  return blank == text.npos ? std::string_view() : text.substr(blank + 1, end - blank - 1);
+}
+
+/// The peer's address is one of an interface that other nodes do not reach: each node may have it.
+std::string local_address_in(const Log& log, std::string_view text) {
+  const std::string_view wanted = peer_address_in(text);
+  if (wanted.empty()) return {};
+  for (const Process& process : log.processes)
+    for (const auto* const ids : {&process.bootstrap, &process.oob, &process.sockets})
+      for (const std::uint32_t id : *ids)
+        for (const std::string_view one : split(log.names.text(id), ' '))
+          if (const auto [interface, address] = parts_of(one);
+              address == wanted && !kind_of(interface).empty())
+            return cat(wanted, " is the address of ", interface, process.host.empty() ? "" : " on ",
+                       process.host, ", which is ", kind_of(interface),
+                       " (NCCL_SOCKET_IFNAME chooses)");
+  return {};
+}
+
 }  // namespace
 
 std::string group_ranks_of(const std::set<std::uint32_t>& ranks) {
@@ -139,6 +165,7 @@ std::vector<std::string> event_details(const Log& log, const std::vector<Cause>&
     for (const Event* const other : beside(log, causes, event, "mpi-bad-termination"))
       named.insert(named.end(), other->details.begin(), other->details.end());
   if (!named.empty()) found.push_back(join(named, "; "));
+  if (!event.raised.empty()) found.push_back(event.raised);
   if (const auto tasks = tasks_beside(log, causes, event); !tasks.empty())
     found.push_back(cat("srun names ", join(tasks, "; ")));
   std::string code = exit_code_in(event.text);
@@ -148,9 +175,11 @@ std::vector<std::string> event_details(const Log& log, const std::vector<Cause>&
   if (std::set<std::uint32_t> others(event.group_ranks); event.rank == kNone) {
     others.erase(event.group_rank);
     if (!others.empty())
-      found.push_back(
-          cat(group_ranks_of(others), others.size() == 1 ? " says the same" : " say the same"));
+      found.push_back(cat(group_ranks_of(others), others.size() == 1 ? " prints such a line, too"
+                                                                     : " print such lines, too"));
   }
+  if (std::string local = local_address_in(log, event.text); !local.empty())
+    found.push_back(std::move(local));
   if (event.cause == kNone) return found;
   const Cause& cause = causes[event.cause];
   if (cause.id == "torch-host-number")

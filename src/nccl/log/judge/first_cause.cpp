@@ -45,6 +45,8 @@ bool is_end(const Event& event, const std::vector<Cause>& causes) {
 
 bool earlier(const Event& a, const Event& b) {
   if (!a.time.empty() && !b.time.empty() && a.time != b.time) return a.time < b.time;
+  if (a.file == b.file && a.clock != 0 && b.clock != 0 && a.clock != b.clock)
+    return a.clock < b.clock;
   return a.file == b.file ? a.line < b.line : a.file < b.file;
 }
 
@@ -95,6 +97,21 @@ bool is_of_the_end(const Log& log, const Event& event, const std::vector<Cause>&
   const Cause& cause = causes[event.cause];
   return cause.role == Cause::Role::symptom || cause.role == Cause::Role::echo ||
          (cause.by == Cause::By::nccl && cause.role != Cause::Role::cause);
+}
+
+/// Of each file, the line of the first run that the program reports as a success, where nothing
+/// before it is more than a warning of NCCL: the run went on after these.
+std::map<std::uint32_t, std::uint64_t> good_runs(const Log& log, const std::vector<Cause>& causes) {
+  std::map<std::uint32_t, std::uint64_t> good;
+  if (log.more_events != 0) return good;
+  for (const Success& success : log.successes) good.emplace(success.file, success.line);
+  for (const Event& event : log.events) {
+    const bool is_of_nccl = event.cause == kNone || causes[event.cause].by == Cause::By::nccl;
+    const auto run = good.find(event.file);
+    if (run != good.end() && event.line < run->second && (!is_of_nccl || event.failed))
+      good.erase(run);
+  }
+  return good;
 }
 
 /// Plugins that could not be used, in a file in which other processes went on without them: the log
@@ -154,6 +171,37 @@ std::optional<std::uint32_t> failed_before(const Log& log, const std::vector<Cau
     if (is_call || is_warning) before.push_back(i);
   }
   return has_call ? first_of(log, causes, before) : std::nullopt;
+}
+
+/// What stands below the line of a process that ended and says why, such as the traceback that
+/// torch.multiprocessing.spawn() passes on; `head` where it is not there.
+std::uint32_t below_it(const Log& log, const std::vector<Cause>& causes, std::uint32_t head,
+                       const std::vector<std::uint32_t>& events) {
+  constexpr std::uint64_t kMostBetween = 300;
+  const Event& event = log.events[head];
+  if (event.cause == kNone || !causes[event.cause].below) return head;
+  std::uint32_t best = head;
+  for (const std::uint32_t i : events) {
+    const Event& other = log.events[i];
+    const bool may_be_it =
+        !other.retried && !other.cut && log.processes[other.process].host.empty();
+    if (may_be_it && other.file == event.file && other.line > event.line &&
+        other.line - event.line < kMostBetween &&
+        (best == head || other.line < log.events[best].line))
+      best = i;
+  }
+  return best;
+}
+
+/// What is said minutes after what it follows from: the first exception of a rank in its file.
+std::uint32_t before_late(const Log& log, const std::vector<Cause>& causes, std::uint32_t late,
+                          const std::vector<std::uint32_t>& programs) {
+  const Event& event = log.events[late];
+  if (event.cause == kNone || !causes[event.cause].late) return late;
+  std::vector<std::uint32_t> of_ranks;
+  for (const std::uint32_t i : programs)
+    if (log.events[i].file == event.file && log.events[i].rank != kNone) of_ranks.push_back(i);
+  return first_of(log, causes, of_ranks).value_or(late);
 }
 
 /// Of a process that ended when no time-out of PyTorch's watchdog was seen yet, and of which
@@ -241,6 +289,7 @@ void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& ver
   std::vector<std::uint32_t> others;
   const bool is_without_collnet = does_without_collnet(log);
   const SurvivedPlugins plugins(log);
+  const auto good = good_runs(log, causes);
   std::vector<std::uint32_t> programs;
   for (std::uint32_t i = 0; i < log.events.size(); ++i) {
     const Event& event = log.events[i];
@@ -260,6 +309,10 @@ void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& ver
     if (went_on(log, event)) {
       // What was tried again and then done is not worth a word.
       if (!event.retried) verdict.went_on.push_back(i);
+      continue;
+    }
+    if (const auto run = good.find(event.file); run != good.end() && event.line < run->second) {
+      verdict.before_success.push_back(i);
       continue;
     }
     if (plugins.contains(event)) {
@@ -282,6 +335,8 @@ void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& ver
     other = program;
   if (other)
     if (const auto before = failed_before(log, causes, *other, others)) other = before;
+  if (other) other = below_it(log, causes, *other, others);
+  if (other) other = before_late(log, causes, *other, programs);
   if (const auto ended = ended_before(log, causes, others)) {
     other = ended;
     verdict.ended_before_waits = true;

@@ -132,11 +132,12 @@ void say_shared_gpus(const Log& log, std::vector<std::string>& into) {
 /// issue 107).
 void say_tests(const Log& log, std::vector<std::string>& into) {
   if (!log.tests.ranks.twice.empty())
-    into.push_back(cat("nccl-tests lists rank ",
-                       ranges({log.tests.ranks.twice.begin(), log.tests.ranks.twice.end()}),
-                       " more than once: these are separate runs, not one over all of the "
-                       "processes. If one mpirun started them, nccl-tests was built without MPI "
-                       "(MPI=1), or for another MPI than that of mpirun"));
+    into.push_back(cat(
+        log.tests.ranks.twice.size() == 1 ? "nccl-tests lists rank " : "nccl-tests lists ranks ",
+        ranges({log.tests.ranks.twice.begin(), log.tests.ranks.twice.end()}),
+        " more than once: these are separate runs, not one over all of the "
+        "processes. If one mpirun started them, nccl-tests was built without MPI "
+        "(MPI=1), or for another MPI than that of mpirun"));
   say_shared_gpus(log, into);
   say_results(log, into);
 }

@@ -124,6 +124,8 @@ void take_edges(const Log& log, Verdict& verdict, std::map<std::uint32_t, Rank>&
   for (const Edge& edge : log.edges.all()) {
     const Belongs where = belongs(log, verdict, seats, edge);
     verdict.other_links += where == Belongs::other ? 1U : 0U;
+    const bool lacks_gdr = edge.transport == Transport::net && !edge.gdr && !edge.old;
+    verdict.other_without_gdr += where == Belongs::other && lacks_gdr ? 1U : 0U;
     verdict.open_links += where == Belongs::open ? 1U : 0U;
     if (where != Belongs::main) {
       verdict.elsewhere.insert(edge.own);
@@ -248,11 +250,13 @@ std::string sizes_said(const Log& log, const std::set<std::uint32_t>& sizes) {
                         ranges({sizes.begin(), sizes.end()}), " ranks"));
   if (!log.world_sizes.empty())
     texts.push_back(cat("programs say a world size of ",
-                        ranges({log.world_sizes.begin(), log.world_sizes.end()})));
+                        ranges({log.world_sizes.begin(), log.world_sizes.end()}),
+                        " (of the job or of a part of it)"));
   if (const TestsRanks& tests = log.tests.ranks; !tests.listed.empty())
-    texts.push_back(cat("nccl-tests lists rank ",
-                        ranges({tests.listed.begin(), tests.listed.end()}), " on ",
-                        tests.hosts.size(), tests.hosts.size() == 1 ? " host" : " hosts"));
+    texts.push_back(
+        cat(tests.listed.size() == 1 ? "nccl-tests lists rank " : "nccl-tests lists ranks ",
+            ranges({tests.listed.begin(), tests.listed.end()}), " on ", tests.hosts.size(),
+            tests.hosts.size() == 1 ? " host" : " hosts"));
   return texts.empty() ? std::string() : cat("; ", join(texts, "; "));
 }
 
@@ -344,17 +348,24 @@ std::string ranks_name(const std::set<std::uint32_t>& ranks) {
   return cat(ranks.size() == 1 ? "rank " : "ranks ", ranges({ranks.begin(), ranks.end()}));
 }
 
+std::set<std::uint32_t> ranks_of(const Log& log, const Verdict& verdict, std::uint32_t process) {
+  const Process& one = log.processes[process];
+  std::set<std::uint32_t> ranks;
+  if (verdict.main == kNone) return ranks;
+  for (const Membership& membership : one.memberships)
+    if (membership.communicator == verdict.main) ranks.insert(membership.rank);
+  if (ranks.empty())
+    for (const auto& [rank, size] : one.said)
+      if (size == verdict.ranks) ranks.insert(rank);
+  return ranks;
+}
+
 std::string process_name(const Log& log, const Verdict& verdict, std::uint32_t process) {
   const Process& one = log.processes[process];
-  std::vector<std::uint32_t> ranks;
-  for (const Membership& membership : one.memberships)
-    if (membership.communicator == verdict.main) ranks.push_back(membership.rank);
-  std::sort(ranks.begin(), ranks.end());
-  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  const std::set<std::uint32_t> ranks = ranks_of(log, verdict, process);
   std::string place = one.host.empty() ? std::string() : cat(one.host, ":", one.pid);
   if (ranks.empty()) return place;
-  return cat(ranks.size() == 1 ? "rank " : "ranks ", ranges(ranks),
-             place.empty() ? std::string() : cat(" (", place, ")"));
+  return cat(ranks_name(ranks), place.empty() ? std::string() : cat(" (", place, ")"));
 }
 
 }  // namespace nettune::nccl_log

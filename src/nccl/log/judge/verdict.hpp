@@ -59,6 +59,7 @@ struct Verdict {
   std::vector<std::uint32_t> unseen;
   std::vector<Link> links;            ///< of the main communicator
   std::size_t other_links = 0;        ///< connections of other communicators
+  std::size_t other_without_gdr = 0;  ///< of them, those over a network that show no GPUDirect RDMA
   std::size_t open_links = 0;         ///< that may belong to one or another
   std::set<std::uint32_t> elsewhere;  ///< ranks that those two name
   std::vector<std::string> networks;
@@ -70,10 +71,11 @@ struct Verdict {
   /// Of Log::events: warnings after which other processes of the file went on. Whether these did is
   /// not in the log.
   std::vector<std::uint32_t> may_have_gone_on;
-  std::vector<std::uint32_t> after_success;  ///< of Log::events: what followed a run's success
-  std::vector<std::string> waits;            ///< what PyTorch's watchdog says
-  std::string follows_from;                  ///< what `first` can follow from, where that was found
-  std::set<std::uint32_t> left;              ///< ranks that ended in good order while others waited
+  std::vector<std::uint32_t> before_success;  ///< of Log::events: warnings before a run's success
+  std::vector<std::uint32_t> after_success;   ///< of Log::events: what followed a run's success
+  std::vector<std::string> waits;             ///< what PyTorch's watchdog says
+  std::string follows_from;            ///< what `first` can follow from, where that was found
+  std::set<std::uint32_t> left;        ///< ranks that ended in good order while others waited
   std::vector<std::string> unequal;    ///< variables that must be equal on all ranks and may not be
   std::vector<std::string> remarks;    ///< what a person should see first
   std::optional<std::uint32_t> first;  ///< of Log::events: where it began, as far as the log shows
@@ -88,6 +90,9 @@ struct Verdict {
 bool a_ring_lacks_gdr(const Log& log);
 
 Verdict judge(const Log& log, const std::vector<Cause>& causes);
+
+/// The ranks of the main communicator that a process is, as far as a line says it.
+std::set<std::uint32_t> ranks_of(const Log& log, const Verdict& verdict, std::uint32_t process);
 
 /// "rank 3", "ranks 0-7", "node1:1234" where no rank is known; "" where nothing names it.
 std::string process_name(const Log& log, const Verdict& verdict, std::uint32_t process);

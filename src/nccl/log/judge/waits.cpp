@@ -16,6 +16,11 @@ namespace nettune::nccl_log {
 
 namespace {
 
+/// Ranks count their sends and receives each for itself.
+bool is_counted(const Wait& wait) {
+  return wait.operation.empty() || is_counted_alike(wait.operation);
+}
+
 /// Waits of one process group, as far as lines say which one it is.
 struct Group {
   std::map<std::pair<std::uint64_t, std::string>, std::vector<const Wait*>> calls;
@@ -26,6 +31,7 @@ struct Group {
   void add(const Wait& wait) {
     if (wait.failed) return failed[{wait.sequence, wait.operation}].push_back(&wait);
     calls[{wait.sequence, wait.operation}].push_back(&wait);
+    if (!is_counted(wait)) return;
     const auto [place, is_new] = first.try_emplace({wait.of_job, wait.rank}, wait.sequence);
     if (!is_new) place->second = std::min(place->second, wait.sequence);
   }
@@ -140,7 +146,9 @@ bool say_who_is_behind(const Group& group, std::vector<std::string>& into) {
   // Those ahead may wait for more than one.
   for (const auto& [call, waits] : group.calls)
     for (const Wait* const wait : waits)
-      if (group.first.at({wait->of_job, wait->rank}) != least) most = std::max(most, call.first);
+      if (const auto own = group.first.find({wait->of_job, wait->rank});
+          own != group.first.end() && own->second != least && is_counted(*wait))
+        most = std::max(most, call.first);
   // Lines that say a rank of the job, if there are any: others may be of the same ranks.
   std::set<std::uint32_t> behind;
   for (const bool of_job : {true, false}) {
@@ -224,6 +232,24 @@ bool knows_who_failed(const Log& log, const std::vector<Cause>& causes, const Ve
                     !log.processes[event.process].host.empty());
 }
 
+/// Ranks of the only process group of which somebody waits: all-gather gives each of them what all
+/// give. 0 where no line says it.
+std::uint32_t ranks_of_group(const Log& log) {
+  std::set<std::uint64_t> sizes;
+  std::uint32_t last = 0;
+  std::set<std::string_view> groups;
+  for (const auto& [key, wait] : log.waits) {
+    last = std::max(last, wait.rank);
+    groups.insert(wait.group);
+    if (wait.of_job && wait.group.find("(default_pg)") == std::string::npos) return 0;
+    const bool is_gather = wait.operation == "_ALLGATHER_BASE" || wait.operation == "ALLGATHER";
+    if (is_gather && wait.elements != 0 && wait.gathered % wait.elements == 0)
+      sizes.insert(wait.gathered / wait.elements);
+  }
+  const bool is_one = groups.size() == 1 && sizes.size() == 1 && *sizes.begin() > last;
+  return is_one && *sizes.begin() <= UINT32_MAX ? static_cast<std::uint32_t>(*sizes.begin()) : 0;
+}
+
 /// Ranks that the job has, and that say nothing of a collective that others wait for. Where the end
 /// of the job is there and other lines of the rank, its silence is a fact; otherwise the log may
 /// lack what it said. Where a rank is behind, that one is to be checked first.
@@ -260,7 +286,7 @@ void say_who_is_silent(const Log& log, const std::vector<Cause>& causes, const V
                        stopped.size() == 1 ? "it" : "them",
                        " (exitcode -15), and may not have made the call"));
   said.insert(stopped.begin(), stopped.end());
-  std::uint32_t ranks = verdict.ranks;
+  std::uint32_t ranks = std::max(verdict.ranks, ranks_of_group(log));
   if (!log.heard.empty()) ranks = std::max(ranks, *log.heard.rbegin() + 1);
   ranks = std::max(ranks, *said.rbegin() + 1);
   constexpr std::uint32_t kMostRanks = 1U << 20U;
@@ -305,11 +331,14 @@ std::vector<std::string> explain_waits(const Log& log, const std::vector<Cause>&
   for (const auto& [name, group] : groups) {
     say_calls(name, group, said);
     say_failures(name, group, said);
-    is_behind = say_who_is_behind(group, said) && group.is_certain && groups.size() == 1;
-    const std::size_t before = said.size();
+    std::size_t before = said.size();
+    const bool is_one_behind = say_who_is_behind(group, said);
+    const std::string behind = is_one_behind ? said[before] : std::string();
+    is_behind = is_one_behind && group.is_certain && groups.size() == 1;
+    before = said.size();
     say_other_calls(group, said);
     say_other_sizes(group, said);
-    if (follows_from.empty() && said.size() > before) follows_from = said[before];
+    if (follows_from.empty()) follows_from = said.size() > before ? said[before] : behind;
   }
   if (follows_from.empty()) follows_from = missing;
   say_who_is_silent(log, causes, verdict, is_behind, said);

@@ -144,6 +144,8 @@ std::vector<std::vector<std::string>> all_networks(const Log& log) {
 std::string network_of_others(const Log& log) {
   const bool is_ib = std::any_of(log.events.begin(), log.events.end(), [](const Event& event) {
     const std::string_view text = event.text;
+    // NVSHMEM has queue pairs of its own.
+    if (text.find("ibrc.cpp") != text.npos || text.find("nvshmem") != text.npos) return false;
     const bool is_transfer =
         text.starts_with("NET/IB") && (text.find("Got completion ") != text.npos ||
                                        text.find("collective mismatch error") != text.npos);

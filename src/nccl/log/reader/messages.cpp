@@ -140,7 +140,8 @@ void Reader::take_connection(Speaker speaker, const Connection& connection) {
   Edge edge;
   edge.process = speaker.process;
   edge.own = connection.own();
-  edge.communicator = communicator_of(speaker, edge.own);
+  edge.communicator = connection.behind.empty() ? kNone : communicator_named(speaker, connection);
+  if (edge.communicator == kNone) edge.communicator = communicator_of(speaker, edge.own);
   edge.peer = connection.peer();
   edge.channel = connection.channel;
   edge.index = static_cast<std::uint8_t>(std::min(connection.index, 255U));
@@ -196,6 +197,13 @@ void Reader::take_info(Speaker speaker, std::string_view message, bool whole) {
       process.memberships.front().complete)
     std::tie(setup.only, setup.rank) =
         std::pair(process.memberships.front().communicator, process.memberships.front().rank);
+}
+
+std::uint32_t Reader::communicator_named(Speaker speaker, const Connection& connection) const {
+  const std::uint64_t address = address_in(connection.behind);
+  const Process& process = log_.processes[speaker.process];
+  const auto known = address == 0 ? process.addresses.end() : process.addresses.find(address);
+  return known == process.addresses.end() ? kNone : process.memberships[known->second].communicator;
 }
 
 std::uint32_t Reader::communicator_of(Speaker speaker, std::uint32_t rank) const {

@@ -9,6 +9,7 @@
 #include "nccl/log/cursor.hpp"
 #include "nccl/log/evidence.hpp"
 #include "nccl/log/job/marks.hpp"
+#include "nccl/log/job/watchdog.hpp"
 #include "nccl/log/lines.hpp"
 #include "nccl/log/voice.hpp"
 
@@ -103,6 +104,7 @@ Log Reader::finish() {
     settle_early({process, thread}, kNone);
   }
   processes_.finish();
+  drop_repeated_waits(log_);
   return std::move(log_);
 }
 

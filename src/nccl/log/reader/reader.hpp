@@ -61,6 +61,8 @@ class Reader {
   void take_info(Speaker speaker, std::string_view message, bool whole);
   void take_connection(Speaker speaker, const Connection& connection);
   void settle_early(Speaker speaker, std::uint32_t communicator);
+  /// The one that the line of the connection names; kNone for none.
+  std::uint32_t communicator_named(Speaker speaker, const Connection& connection) const;
   std::uint32_t communicator_of(Speaker speaker, std::uint32_t rank) const;
   bool begins_communicators(std::uint32_t process) const;
   /// A line without a level of NCCL.

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What Python says above and below an exception.
+
+#include "base/text.hpp"
+#include "unit/nccl_log_fixture.hpp"
+
+namespace nettune::nccl_log {
+namespace {
+
+constexpr const char* kTraceback = "Traceback (most recent call last):\n";
+
+/// A traceback of a script that calls into a package, each line with `front`.
+std::string raised_by(const std::string& front, const std::string& exception,
+                      const std::string& first = "") {
+  return cat(
+      first.empty() ? front : first, kTraceback, front,
+      "  File \"/home/me/train.py\", line 7, in main\n", front, "    model(batch)\n", front,
+      "  File \"/opt/env/lib/python3.10/site-packages/torch/nn/linear.py\", line 125, in forward\n",
+      front, "    return F.linear(input)\n", front, "           ^^^^^^^^^^^^^^^\n", front,
+      exception, "\n");
+}
+
+bool shows_words(const std::string& text, const std::string& part) {
+  const std::string shown = printed(Case(text));
+  std::string all;
+  for (const std::string_view word : words(shown)) all += cat(word, " ");
+  return all.find(part) != std::string::npos;
+}
+
+TEST(NcclTracebacks, WhereItWasRaised) {
+  const std::string said =
+      "raised in forward() at /opt/env/lib/python3.10/site-packages/torch/nn/linear.py:125, called "
+      "from main() at /home/me/train.py:7";
+  for (const char* const front : {"", "[rank3]: ", "(Worker pid=77) "}) {
+    EXPECT_TRUE(shows_words(raised_by(front, "ValueError: x") + "end\n", said)) << front;
+    EXPECT_TRUE(shows_words(raised_by(front, "ValueError: x"), said))
+        << front << " at the end of the file";
+  }
+  // The frames of another rank between them are not its own.
+  const std::string mixed =
+      cat("[rank0]: ", kTraceback, raised_by("[rank1]: ", "KeyError: 'y'"),
+          "[rank0]:   File \"a.py\", line 1, in f\n[rank0]:     g()\n[rank0]: ValueError: x\n");
+  EXPECT_TRUE(shows_words(mixed, said)) << printed(Case(mixed));
+  EXPECT_FALSE(shows_words(mixed, "a.py"));
+  // A line of the program is no frame, and a SyntaxError is where its own line says.
+  EXPECT_TRUE(
+      shows_words(cat(kTraceback, "  File \"a.py\", line 3, in f\n",
+                      "    check('File \"cfg.yaml\", line 3, in parse')\n", "ValueError: x\n"),
+                  "raised in f() at a.py:3"));
+  EXPECT_TRUE(shows_words(
+      cat(kTraceback, "  File \"a.py\", line 3, in f\n    import b\n",
+          "  File \"b.py\", line 12\n    x = = 1\n        ^\n", "SyntaxError: invalid syntax\n"),
+      "raised in b.py:12"));
+  EXPECT_FALSE(
+      shows_words(cat("Traceback (most recent call last):", kTraceback,
+                      "  File \"a.py\", line 1, in f\n    g()\n  File \"b.py\", line 2, in h\n",
+                      "KeyError: 'y'\n"),
+                  "raised in"));
+  // Where nothing tells them apart, no frame is anybody's.
+  const std::string open = cat(kTraceback, kTraceback, "  File \"a.py\", line 1, in f\n    g()\n",
+                               "  File \"b.py\", line 2, in h\n", "ValueError: x\nKeyError: 'y'\n");
+  EXPECT_EQ(Case(open).first(), "program-exception");
+  EXPECT_FALSE(shows_words(open, "raised in"));
+}
+
+/// vLLM logs what it could not import, and goes on without it.
+TEST(NcclTracebacks, WhatALoggerOnlyWarnsOf) {
+  const std::string warned =
+      raised_by("(EngineCore pid=9) WARNING 06-11 01:28:03 [import_utils.py:408] ",
+                "ImportError: cannot import name '_C'");
+  EXPECT_EQ(Case(warned).first(), "none");
+  EXPECT_EQ(Case(warned).verdict.notes.size(), 1U);
+  // Not a level of its own, and what a launcher passes on.
+  for (const char* const front : {"2024-01-02 10:00:01 INFO [stderr] ", "(RayWARNING_S pid=3) ",
+                                  "2024-01-02 WARNING [stderr] "})
+    EXPECT_EQ(Case(raised_by(front, "IndexError: list index out of range")).first(),
+              "program-exception")
+        << front;
+  const Case both(warned + raised_by("(EngineCore pid=9) ERROR 06-11 01:28:58 [core.py:1199] ",
+                                     "RuntimeError: Unsupported max_mma_kv: 0"));
+  ASSERT_EQ(both.first(), "program-exception");
+  EXPECT_NE(both.log.events[*both.verdict.first].text.find("max_mma_kv"), std::string::npos);
+}
+
+/// Below torchrun's own traceback the first line of a rank's is indented.
+TEST(NcclTracebacks, AnIndentedBegin) {
+  const std::string text = cat(
+      kTraceback,
+      "  File \"/opt/env/lib/python3.10/site-packages/torch/distributed/run.py\", line 994, in "
+      "<module>\n",
+      "    main()\n", raised_by("[rank7]: ", "FileNotFoundError: no checkpoint", "  [rank7]: "));
+  const Case one(text);
+  ASSERT_EQ(one.first(), "program-exception");
+  EXPECT_EQ(one.log.events[*one.verdict.first].rank, 7U);
+}
+
+/// The watchdog's monitor ends a process minutes after the exception: what the rank itself printed
+/// came before that, wherever it stands.
+TEST(NcclTracebacks, AnExceptionBeatsAWatchdogThatIsStuck) {
+  std::string stuck;
+  for (int rank = 0; rank < 3; ++rank)
+    stuck += cat("[rank", rank,
+                 "]:[F919 07:00:13.4 ProcessGroupNCCL.cpp:1653] [PG ID 0 PG GUID 0 Rank ", rank,
+                 "] Terminating the process after attempting to dump debug info, due to "
+                 "ProcessGroupNCCL watchdog hang.\n");
+  const std::string end =
+      "E0919 07:00:20.9 2643 torch/distributed/elastic/multiprocessing/api.py:986] failed "
+      "(exitcode: -6) local_rank: 0 (pid: 2764) of binary: python\n";
+  const std::string exception = raised_by("[rank2]: ", "FileNotFoundError: no checkpoint");
+  EXPECT_EQ(Case(stuck + end + exception).first(), "program-exception");
+  EXPECT_EQ(Case(exception + stuck + end).first(), "program-exception");
+  EXPECT_EQ(Case(stuck + end).first(), "watchdog-stuck");
+  // An exception of nobody known, after the abort, is of the end.
+  EXPECT_EQ(Case(stuck + end + raised_by("", "ValueError: I/O operation on closed file")).first(),
+            "watchdog-stuck");
+  const Case two(stuck + end + exception + raised_by("[rank1]: ", "ValueError: closed file"));
+  ASSERT_TRUE(two.verdict.first);
+  EXPECT_EQ(two.log.events[*two.verdict.first].rank, 2U);
+  // What others lose after that follows from it.
+  EXPECT_EQ(
+      Case(stuck + "n2:9:11 [1] misc/socket.cc:49 NCCL WARN socketProgress: Connection closed by "
+                   "remote peer n1<34483>\n")
+          .first(),
+      "watchdog-stuck");
+  // A time-out of a collective is what it was stuck in.
+  const std::string late =
+      "[rank1]:[E919 06:50:00.1 ProcessGroupNCCL.cpp:632] [Rank 1] Watchdog caught collective "
+      "operation timeout: WorkNCCL(SeqNum=9, OpType=ALLREDUCE, NumelIn=1, NumelOut=1, "
+      "Timeout(ms)=600000) ran for 600001 milliseconds before timing out.\n";
+  EXPECT_EQ(Case(stuck + late).first(), "watchdog");
+}
+
+TEST(NcclTracebacks, SymbolsAndMemory) {
+  const std::string symbol =
+      "ImportError: /x/fused_adam_op.so: undefined symbol: _ZN3c106detail4FailE";
+  EXPECT_EQ(Case(raised_by("[rank2]: ", symbol)).first(), "program-symbol");
+  EXPECT_EQ(Case(raised_by("",
+                           "ImportError: /x/libcusparse.so.12: undefined symbol: "
+                           "__nvJitLinkAddData_12_1, version libnvJitLink.so.12"))
+                .first(),
+            "program-cuda-symbol");
+  const auto memory = [](const std::string& wanted) {
+    return cat("[rank2]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate ", wanted,
+               ". GPU 2 has a total capacity of 79.14 GiB of which 37.02 GiB is free.\n");
+  };
+  const std::string said = "it asked for more than the whole GPU has";
+  EXPECT_TRUE(shows_words(memory("184.13 GiB"), said));
+  for (const char* const other : {"20.00 GiB", "512.00 MiB", "x GiB"})
+    EXPECT_FALSE(shows_words(memory(other), said));
+  // nvidia-smi and expandable segments are no help with AMD.
+  const std::string hip =
+      "[rank1]: torch.OutOfMemoryError: HIP out of memory. Tried to allocate 12.55 GiB.\n";
+  EXPECT_EQ(Case(hip).first(), "program-gpu-memory-hip");
+  EXPECT_TRUE(shows_words(hip, "rocm-smi"));
+  EXPECT_FALSE(shows_words(hip, "nvidia-smi"));
+}
+
+/// torch.multiprocessing.spawn() of PyTorch 1.0 passes the traceback of a process on.
+TEST(NcclTracebacks, WhatSpawnPassesOn) {
+  const std::string head = "Exception:\n\n-- Process 6 terminated with the following error:\n";
+  const std::string error =
+      "RuntimeError: NCCL error in: /x/torch/lib/c10d/NCCLUtils.hpp:39, invalid argument";
+  EXPECT_EQ(Case(head + raised_by("", error)).first(), "nccl-invalid-usage");
+  EXPECT_EQ(Case(head).first(), "spawned-process-failed");
+  // What stands above it, or much further down, is not what it passes on.
+  EXPECT_EQ(Case(error + "\n" + std::string(400, '\n') + head).first(), "nccl-invalid-usage");
+  EXPECT_EQ(Case(head + std::string(400, '\n') + error + "\n").first(), "spawned-process-failed");
+  EXPECT_EQ(Case(head + "n2:9:11 [0] NCCL INFO init.cc:49 -> 6\n").first(),
+            "spawned-process-failed");
+}
+
+}  // namespace
+}  // namespace nettune::nccl_log
