@@ -256,6 +256,11 @@ TEST(NcclTables, WhichProcessIsWhichRank) {
     EXPECT_FALSE(has(before, "rank 2 (n2:9)")) << before;
     EXPECT_FALSE(has(before, "n3"));
   }
+  // Both are in the log.
+  const std::string next =
+      "n3:701:701 [0] NCCL INFO comm 0x9 rank 0 nranks 4 cudaDev 0 busId 9000 commId 0x77 - Init "
+      "COMPLETE\n";
+  EXPECT_FALSE(has(printed(Case(list + "#\n" + complete(0) + next + warned)), "rank 2 (n2:9)"));
   // Of a list of another size, or of two runs, nothing is known.
   EXPECT_FALSE(has(printed(Case(rank_line(2, 9, "n2", " 0 [0x02]") + "#\n" + complete(0) + warned)),
                    "rank 2 (n2:9)"));

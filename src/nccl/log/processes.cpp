@@ -150,7 +150,7 @@ void Processes::forget_torn() {
 /// The list is of this communicator: some process is what it says, and none is anything else.
 bool Processes::is_listed(const Communicator& one) const {
   const TestsRanks& listed = log_.tests.ranks;
-  if (one.ranks != listed.places.size() || one.several || !listed.twice.empty()) return false;
+  if (one.several || !listed.twice.empty()) return false;
   return !one.members.empty() && std::ranges::all_of(one.members, [&](const auto& member) {
     const Process& process = log_.processes[member.second];
     const auto place = listed.places.find(member.first);
@@ -163,8 +163,14 @@ bool Processes::is_listed(const Communicator& one) const {
 void Processes::take_listed() {
   constexpr std::size_t kMostSaid = 64;
   TestsRanks& listed = log_.tests.ranks;
-  if (std::ranges::none_of(log_.communicators, [&](const auto& one) { return is_listed(one); }))
-    return listed.places.clear();
+  bool is_used = false;
+  for (const Communicator& one : log_.communicators) {
+    if (one.ranks != listed.places.size()) continue;
+    // Another job of that size is in the log as well.
+    if (!is_listed(one)) return listed.places.clear();
+    is_used = true;
+  }
+  if (!is_used) return listed.places.clear();
   const auto ranks = static_cast<std::uint32_t>(listed.places.size());
   for (const auto& [rank, places] : listed.places) {
     if (places.size() != 1) continue;  // several runs

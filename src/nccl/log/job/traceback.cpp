@@ -115,10 +115,10 @@ std::string frame_in(std::string_view line) {
   constexpr std::size_t kLongest = 300;
   if (!line.starts_with(kFile)) return {};
   const auto number = line.find(kLine);
-  if (number == line.npos || number > kLongest) return {};
+  if (number > kLongest) return {};  // npos is, too
   const std::string_view rest = line.substr(number + kLine.size());
   const auto digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
-  const std::string at =
+  std::string at =
       cat(line.substr(kFile.size(), number - kFile.size()), ":", rest.substr(0, digits));
   if (!rest.substr(digits).starts_with(kIn)) return at;
   const std::string_view function = trim(rest.substr(digits + kIn.size())).substr(0, kLongest);
