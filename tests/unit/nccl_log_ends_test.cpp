@@ -279,6 +279,42 @@ TEST(NcclEnds, WhatIsLeftOfANameIsNotAHost) {
             2U);
 }
 
+/// Seen with four ranks that write into one pipe (NCCL 2.28.9).
+TEST(NcclEnds, TornNamesOfAJobWhoseRanksAreAllThere) {
+  const auto rank = [](const char* name, int number) {
+    return cat(name, " [0] NCCL INFO ncclCommInitRank comm 0x1 rank ", number,
+               " nranks 2 cudaDev 0 commId 0x5 - Init COMPLETE\n");
+  };
+  const std::string torn =
+      "NCCn12:27:27 [0] NCCL INFO ENV/Plugin: Could not find: libnccl-env.so\n"
+      "2:28:28 [0] NCCL INFO cudaDriverVersion 12020\n";
+  EXPECT_EQ(named_processes(Case(torn + rank("n12:27:9", 0) + rank("n12:28:9", 1)).log), 2U);
+  // Without all ranks they may be processes.
+  EXPECT_EQ(named_processes(Case(torn + rank("n12:27:9", 0)).log), 3U);
+}
+
+/// The communicator's id and the rank say whose the line is.
+TEST(NcclEnds, ARankWhoseNameIsTorn) {
+  const std::string behind = " [0] NCCL INFO comm 0x1 rank 1 nranks 2 cudaDev 0 commId 0x5 - Init ";
+  const std::string other =
+      "n1:27:9 [0] NCCL INFO comm 0x1 rank 0 nranks 2 cudaDev 0 commId 0x5 - Init COMPLETE\n";
+  for (const std::string& text :
+       {cat("n1:28:9", behind, "START\n", other, "859", behind, "COMPLETE\n"),
+        cat("859", behind, "START\n", other, "n1:28:9", behind, "COMPLETE\n")}) {
+    const Case one(text);
+    EXPECT_EQ(join(one.verdict.open, "; ").find("report the same rank"), std::string::npos) << text;
+    ASSERT_EQ(one.log.communicators.size(), 1U);
+    const auto& members = one.log.communicators.front().members;
+    ASSERT_TRUE(members.contains(1));
+    EXPECT_EQ(one.log.processes[members.at(1)].pid, 28U) << text;
+    EXPECT_EQ(join(one.verdict.open, "; ").find("how initialisation ended"), std::string::npos)
+        << text;
+  }
+  // Of two with names each is a rank.
+  const Case two(cat("n1:28:9", behind, "START\n", "n2:28:9", behind, "START\n"));
+  EXPECT_NE(join(two.verdict.open, "; ").find("report the same rank"), std::string::npos);
+}
+
 /// NVIDIA/nccl issue 1906: torch.cuda.nccl.version() as Python prints it.
 TEST(NcclEnds, AVersionInATuple) {
   EXPECT_EQ(join(Case("  NCCL version: (2, 26, 2)\n").verdict.versions, "|"), "2.26.2");

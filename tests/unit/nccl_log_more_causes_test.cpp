@@ -498,6 +498,44 @@ TEST(NcclMoreCauses, WarningsBeforeASuccess) {
       has_words(warned + success, "Warnings before a run that the program reports as a success"));
 }
 
+/// DeepSpeed's launcher says of each rank how it ended.
+TEST(NcclMoreCauses, WhatFollowsTheGoodEndOfARank) {
+  const std::string spawned =
+      "n1: [2026-04-11 11:17:02,1] [INFO] [launch.py:256:main] process 77 spawned with command: "
+      "['python', 'train.py']\n";
+  const std::string good =
+      "n1: [2026-04-11 11:24:09,202] [INFO] [launch.py:367:main] Process 77 exits successfully.\n";
+  const std::string failed =
+      "n1: [2026-04-11 11:24:12,1] [ERROR] [launch.py:325:sigkill_handler] ['python', 'train.py'] "
+      "exits with return code = 1\n";
+  const std::string gone =
+      "n1: [rank6]:[W411 11:24:09.688060298 TCPStore.cpp:125] [c10d] recvValue failed on "
+      "SocketImpl(fd=114, addr=[::]:36223, remote=[fdff::]:43285): Connection reset by peer\n";
+  EXPECT_EQ(cause_of(gone), "torch-store-gone");
+  EXPECT_EQ(cause_of(spawned + good + gone), "none");
+  EXPECT_TRUE(has_words(spawned + good + gone, "Printed after a rank had ended well"));
+  EXPECT_NE(cause_of(spawned + good + gone + failed), "none");
+  EXPECT_TRUE(has_words(spawned + good + failed, "Before it, a rank had ended well"));
+  EXPECT_EQ(cause_of(good + spawned + gone), "torch-store-gone");  // of the next job
+}
+
+/// The abort flag of a communicator ends the calls of its proxy thread with ncclInternalError (3).
+TEST(NcclMoreCauses, AProxyThatEndsWithItsCommunicator) {
+  const std::string name = "n1:7:9 [0] proxy.cc:1458 NCCL WARN ";
+  for (const char* const text :
+       {"[Service thread] Accept failed Operation now in progress",
+        "[Service thread] Could not receive type from localRank 0, res=3, closed=0",
+        "[Proxy Service 0] Failed to execute operation Close from rank 0, retcode 3"}) {
+    const Case one(cat(name, text, "\n"));
+    EXPECT_EQ(one.first(), "none") << text;
+    EXPECT_EQ(one.verdict.notes.size(), 1U) << text;
+  }
+  EXPECT_EQ(cause_of(name + "[Service thread] Accept failed Input/output error"), "service-thread");
+  EXPECT_EQ(cause_of(name + "[Proxy Service 4] Failed to execute operation Connect from rank 4, "
+                            "retcode 3"),
+            "proxy");
+}
+
 /// jsrun of IBM's LSF.
 TEST(NcclMoreCauses, ALauncherThatWasInterrupted) {
   EXPECT_EQ(cause_of("WARNING: exiting due to 2 SIGINT's within 1 second."), "interrupted");

@@ -84,6 +84,77 @@ TEST(NcclTracebacks, WhatALoggerOnlyWarnsOf) {
 }
 
 /// Below torchrun's own traceback the first line of a rank's is indented.
+/// A job of two ranks that both destroy their communicator.
+std::string good_job(const std::string& between, const std::string& behind = "") {
+  std::string text;
+  for (const char* const last : {"Init COMPLETE", "", "Destroy COMPLETE"}) {
+    if (*last == '\0') text += between;
+    for (int rank = 0; rank < 2 && *last != '\0'; ++rank)
+      text +=
+          cat("n1:7", rank, ":9 [0] NCCL INFO comm 0x1", rank, " rank ", rank,
+              " nranks 2 cudaDev 0 busId 60 ", last[0] == 'I' ? "commId 0x5 - " : "- ", last, "\n");
+  }
+  return text + behind;
+}
+
+/// Python's default format has the level on the line above.
+TEST(NcclTracebacks, WhatALoggerWarnsOfOnTheLineAbove) {
+  const std::string warned =
+      cat("2026-11-26 14:31:04,235 - data - WARNING - no cache, building it\n",
+          raised_by("", "FileNotFoundError: /data/index.json"));
+  const Case one(good_job(warned));
+  EXPECT_EQ(one.first(), "none");
+  EXPECT_EQ(one.verdict.notes.size(), 1U);
+  // Only the good end of all ranks tells that from a warning that happens to stand there.
+  EXPECT_EQ(Case(warned).first(), "program-exception");
+  EXPECT_EQ(Case(good_job(raised_by("", "FileNotFoundError: x"))).first(), "program-exception");
+  EXPECT_EQ(Case(good_job("", warned)).first(), "program-exception");
+  EXPECT_EQ(
+      Case(good_job(warned, "[E] failed (exitcode: 1) local_rank: 0 (pid: 70) of binary: x\n"))
+          .first(),
+      "program-exception");
+  EXPECT_EQ(Case(good_job(warned + raised_by("", "FileNotFoundError: /data/index.json"))).first(),
+            "program-exception");
+}
+
+TEST(NcclTracebacks, AGoodEndBelowTheFirstErrorIsSaid) {
+  const std::string exception = raised_by("", "RuntimeError: in a child");
+  const std::string said = "(Destroy COMPLETE), below the first error in the log";
+  EXPECT_TRUE(shows_words(good_job(exception), said));
+  EXPECT_FALSE(shows_words(good_job("", exception), said));
+}
+
+TEST(NcclTracebacks, WhoElseReportsIt) {
+  const auto raised = [](const char* rank, const char* text) {
+    return raised_by(cat("[rank", rank, "]: "), text);
+  };
+  EXPECT_TRUE(shows_words(raised("0", "ValueError: x") + raised("1", "ValueError: x"),
+                          "rank 1 reports the same exception"));
+  EXPECT_FALSE(shows_words(raised("0", "ValueError: x") + raised("1", "ValueError: y"),
+                           "the same exception"));
+}
+
+/// Of memory and of SIGINT the place is known as well; of CUDA's errors it is where they came up.
+TEST(NcclTracebacks, WhereOtherErrorsWereRaised) {
+  const auto shown = [](const char* text) {
+    return shows_words(raised_by("[rank1]: ", text), "raised in forward() at");
+  };
+  EXPECT_TRUE(shown("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 300.00 GiB."));
+  EXPECT_TRUE(shown("KeyboardInterrupt"));
+  EXPECT_FALSE(shown("RuntimeError: CUDA error: an illegal memory access was encountered"));
+}
+
+/// vLLM prints the traceback at once, and NCCL's lines may wait in a buffer until the end.
+TEST(NcclTracebacks, BelowWhatAServerSaysNobodyCaughtIt) {
+  const std::string front = "(VllmWorker rank=1 pid=71) ERROR 07-09 00:57:28 [executor.py:487] ";
+  const std::string raised = raised_by(front, "RuntimeError: sizes differ");
+  const std::string complete =
+      "n1:71:9 [0] NCCL INFO comm 0x1 rank 1 nranks 2 cudaDev 0 commId 0x5 - Init COMPLETE\n";
+  EXPECT_EQ(Case(front + "WorkerProc failed to start.\n" + raised + complete).first(),
+            "program-exception");
+  EXPECT_EQ(Case(raised + complete).first(), "none");
+}
+
 TEST(NcclTracebacks, AnIndentedBegin) {
   const std::string text = cat(
       kTraceback,

@@ -343,5 +343,57 @@ TEST(NcclWaits, TheSameWaitWithItsRankInTheGroup) {
   EXPECT_EQ(Case("  what():  " + wait).log.waits.size(), 1U);
 }
 
+/// pytorch/pytorch torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp, printTraceback().
+TEST(NcclWaits, WhereTheCallWasMade) {
+  const auto waits = [](int rank) {
+    return cat("[rank", rank, "]:[E1126 14:28:34.46 ProcessGroupNCCL.cpp:689] [Rank ", rank,
+               "] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=13, "
+               "OpType=ALLREDUCE, NumelIn=1, NumelOut=1, Timeout(ms)=15000) ran for 15080 "
+               "milliseconds before timing out.\n");
+  };
+  const auto stack = [](int rank, const std::string& frames) {
+    return cat("[rank", rank,
+               "]:[E1126 14:28:34.46 ProcessGroupNCCL.cpp:733] Stack trace of the failed "
+               "collective: \n",
+               frames, "\n");
+  };
+  const std::string library =
+      "#0 barrier from /opt/env/lib/python3.12/site-packages/torch/distributed/c10d.py:5030\n";
+  const std::string own = "#1 save from /home/me/train.py:46\n#2 <module> from train.py:194\n";
+  const auto shown = [](const std::string& text, const char* part) {
+    return shows(join(Case(text).verdict.waits, "; "), part);
+  };
+  EXPECT_TRUE(
+      shown(waits(1) + stack(1, library + own), ", called from save() at /home/me/train.py:46"));
+  EXPECT_TRUE(shown(waits(1) + stack(1, library + own) + waits(2) + stack(2, library + own),
+                    "ranks 1,2: ALLREDUCE"));
+  EXPECT_TRUE(shown(waits(1) + stack(1, library + own) + waits(2) + stack(2, library + own),
+                    ", called from save() at /home/me/train.py:46"));
+  // Two ranks at two places, frames that are mixed, a package alone, and another rank's.
+  EXPECT_FALSE(shown(waits(1) + stack(1, library + own) + waits(2) + stack(2, "#0 f from a.py:1\n"),
+                     "called from"));
+  EXPECT_FALSE(shown(waits(1) + stack(1, library + library + own), "called from"));
+  EXPECT_FALSE(shown(waits(1) + stack(1, library), "called from"));
+  EXPECT_FALSE(shown(waits(1) + stack(2, library + own), "called from"));
+  // What ends the file may be cut.
+  const std::string cut = waits(1) + stack(1, library + "#1 save from /home/me/train.py:4");
+  const Log log = read(cut.substr(0, cut.size() - 1));
+  EXPECT_FALSE(shows(join(judge(log, causes()).waits, "; "), "called from"));
+}
+
+/// A program says how many ranks there are.
+TEST(NcclWaits, SilentRanksOfAWorldOfKnownSize) {
+  const std::string wait =
+      "[rank0]:[E ProcessGroupNCCL.cpp:563] [Rank 0] Watchdog caught collective operation timeout: "
+      "WorkNCCL(SeqNum=3, OpType=BROADCAST, NumelIn=9, NumelOut=9, Timeout(ms)=120000) ran for "
+      "120052 milliseconds before timing out.\n"
+      "[rank2]:[E ProcessGroupNCCL.cpp:563] [Rank 2] Watchdog caught collective operation timeout: "
+      "WorkNCCL(SeqNum=3, OpType=BROADCAST, NumelIn=9, NumelOut=9, Timeout(ms)=120000) ran for "
+      "120052 milliseconds before timing out.\n";
+  EXPECT_TRUE(shows(join(Case(wait).verdict.waits, "; "), "of rank 1 no line"));
+  EXPECT_TRUE(
+      shows(join(Case("world_size: 6\n" + wait).verdict.waits, "; "), "of ranks 1,3-5 no line"));
+}
+
 }  // namespace
 }  // namespace nettune::nccl_log

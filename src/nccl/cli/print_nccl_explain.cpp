@@ -141,7 +141,9 @@ std::string title_of_end(const Explained& explained) {
   if (explained.verdict.after_success.empty()) return title;
   const Event& event = explained.log.events[explained.verdict.after_success.front()];
   const auto* const run = nccl_log::success_before(explained.log, event.file, event.line);
-  return run == nullptr ? title : cat(title, " (", place(explained, run->file, run->line), ")");
+  if (run == nullptr) return title;
+  if (run->of_rank) title = "Printed after a rank had ended well; no line says that one failed";
+  return cat(title, " (", place(explained, run->file, run->line), ")");
 }
 
 /// The message, behind the place in NCCL's code that prints it.
@@ -224,7 +226,8 @@ std::string first_error(const Explained& explained, const Style& style) {
   if (cause.role == Cause::Role::end)
     add("An error before it would be the cause; none was found in this file.");
   if (const auto* const run = nccl_log::success_before(explained.log, event.file, event.line))
-    text += wrap(cat("Before it, the program reported that its run was a success (",
+    text += wrap(cat(run->of_rank ? "Before it, a rank had ended well ("
+                                  : "Before it, the program reported that its run was a success (",
                      place(explained, run->file, run->line), ")."),
                  "  ", style.width);
   if (event.retried) add("This was retried; how that ended was not found in the log.");

@@ -110,6 +110,7 @@ Json wait(const nccl_log::Wait& one) {
           {"failed", one.failed},
           {"timeout_ms", one.timeout_ms == 0 ? Json(nullptr) : Json(one.timeout_ms)},
           {"ran_ms", one.ran_ms == 0 ? Json(nullptr) : Json(one.ran_ms)},
+          {"called_from", one.called.empty() ? Json(nullptr) : Json(one.called)},
           {"process_group", one.group.empty() ? Json(nullptr) : Json(one.group)},
           {"last_enqueued", one.enqueued ? Json(*one.enqueued) : Json(nullptr)}};
 }

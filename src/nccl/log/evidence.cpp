@@ -89,11 +89,15 @@ void take_communicator(Log& log, std::uint32_t index, std::uint32_t thread,
   const auto ranks = number_behind(message, " nranks ");
   if (!rank || !ranks || *rank >= *ranks || *ranks > kMostRanks) return;
   const std::uint32_t id = communicator_of(log, message, *ranks);
+  auto& members = log.communicators[id].members;
+  const auto member = members.try_emplace(*rank, index).first;
+  // The name in front of a line may be torn: the rank and the communicator say whose it is.
+  if (log.processes[index].host.empty()) index = member->second;
+  if (log.processes[member->second].host.empty()) member->second = index;
   Process& process = log.processes[index];
   auto& open = process.open;
   std::erase_if(open, [&](const auto& entry) { return entry.first == thread; });
   if (!complete && open.size() < kMostOpen) open.emplace_back(thread, id);
-  const auto member = log.communicators[id].members.try_emplace(*rank, index).first;
   if (member->second != index) log.communicators[id].several = true;
   process.begins = process.begins || !complete;
   if (complete) {

@@ -134,6 +134,7 @@ struct Event {
   std::set<std::string> speakers;    ///< all that name themselves so; the first few dozen
   std::vector<std::string> details;  ///< what lines of it name, of its kind; the first few
   std::string raised;                ///< of an exception, where: "raised in main() at train.py:7"
+  bool may_be_logged = false;        ///< directly above each traceback stands a logger's warning
   /// Month, day and time of the earliest of them, as 820113736 of August 20, 11:37:36, where
   /// PyTorch says it; 0 for none.
   std::uint32_t clock = 0;
@@ -152,6 +153,7 @@ struct Wait {
   std::uint64_t ran_ms = 0;    ///< when that was seen; 0 where no line says it
   std::uint64_t elements = 0;  ///< that the rank gives; 0 where no line says it
   std::uint64_t gathered = 0;  ///< that it gets; 0 where no line says it
+  std::string called;          ///< where the call was made: "save() at train.py:46"; "" not said
   std::string group;           ///< "0 (default_pg)"; "" where no line says it
   std::optional<std::uint64_t> enqueued;
   std::optional<std::uint64_t> completed;
@@ -174,6 +176,7 @@ struct Success {
   std::uint32_t file = 0;
   std::uint64_t line = 0;
   std::uint64_t until = UINT64_MAX;  ///< the line that begins another run
+  bool of_rank = false;              ///< only one rank is said to have ended well
 };
 
 struct Log {

@@ -131,14 +131,22 @@ void Processes::forget_torn() {
       forget(log_.processes[torn]);
   // When the first line of a process came, on whose name another text hangs, no name was known yet.
   // Such a name has no rank, and one with that pid and the end of that name has.
+  const auto may_tell = [&](const Process& one) { return is_complete || one.pid >= kTellingPid; };
   std::set<std::pair<std::uint32_t, std::string_view>> members;
   for (const Process& process : log_.processes)
-    if (!process.memberships.empty() && process.pid >= kTellingPid)
+    if (!process.memberships.empty() && may_tell(process))
       members.emplace(process.pid, process.host);
   if (members.empty()) return;
   for (Process& process : log_.processes) {
-    if (!process.memberships.empty() || process.pid < kTellingPid) continue;
+    if (!process.memberships.empty() || !may_tell(process)) continue;
     const std::string_view host = process.host;
+    // Or the begin of the name is missing.
+    const auto longer = members.lower_bound({process.pid, {}});
+    if (is_complete && !host.empty() && longer != members.end() && longer->first == process.pid &&
+        longer->second.ends_with(host)) {
+      forget(process);
+      continue;
+    }
     for (std::size_t at = 1; at < std::min(host.size(), kLongestHost); ++at)
       if (members.contains({process.pid, host.substr(at)})) {
         forget(process);

@@ -51,12 +51,13 @@ JobLines::JobLines(Log& log, Position& position, Processes& processes, Events& e
       crashes_(log, position, events),
       tracebacks_(log, position, events),
       watchdog_(log),
+      call_stack_(log),
       torchrun_(log, position, events) {}
 
 bool JobLines::waits() const {
   return broken_.waits() || group_line_.waits() || fields_.waits() || ras_.waits() ||
          crashes_.waits() || blocks_.waits() || watchdog_.waits() || tests_.waits() ||
-         stalls_.waits();
+         stalls_.waits() || call_stack_.waits();
 }
 
 void JobLines::take(std::string_view line) {
@@ -76,13 +77,17 @@ void JobLines::take(std::string_view line) {
     log_.heard.insert(*rank);
   if (is_interrupt(line)) {
     tracebacks_.take(line);
-    events_.take({.message = line}, events_.cause_of(Cause::By::job, kInterrupt));
+    const std::uint32_t index =
+        events_.take({.message = line}, events_.cause_of(Cause::By::job, kInterrupt));
+    if (index != kNone && log_.events[index].count == 1)
+      log_.events[index].raised = tracebacks_.take_raised();
     return;
   }
   if (is_terminated(line)) {
     terminated_ = {std::string(line), position_.line()};
     return;
   }
+  if (!is_last && call_stack_.take(line)) return;
   take_run(log_, position_, line);
   take_versions(log_, position_, line);
   if (!is_last && line.find("Force-fusing NICs using NCCL_") != line.npos)
@@ -141,6 +146,9 @@ void JobLines::take_of_catalogue(std::string_view line, std::uint64_t at) {
   if (stall_event_ != kNone) add_detail(log_.events[stall_event_], Stalls::missing_in(line));
   if (index == kNone) return;
   Event& event = log_.events[index];
+  // CUDA reports most errors where some later call of the program comes by.
+  if (event.count == 1 && line.find("CUDA error") == line.npos)
+    event.raised = tracebacks_.take_raised();
   if (const std::uint32_t clock = clock_of_group_line(line); clock != 0)
     event.clock = event.clock == 0 ? clock : std::min(event.clock, clock);
   add_detail(event, differ);
@@ -219,6 +227,7 @@ void JobLines::end_file() {
   take_blocks(blocks_.end(), {}, block_line_);
   crashes_.end_file();
   watchdog_.end_file();
+  call_stack_.end_file();
   if (broken_.waits()) end_broken();
   stalls_.clear();
   ras_.clear();

@@ -9,6 +9,7 @@
 #include "nccl/log/events.hpp"
 #include "nccl/log/failed_calls.hpp"
 #include "nccl/log/job/broken_line.hpp"
+#include "nccl/log/job/call_stack.hpp"
 #include "nccl/log/job/crashes.hpp"
 #include "nccl/log/job/error_block.hpp"
 #include "nccl/log/job/fields_below.hpp"
@@ -79,6 +80,7 @@ class JobLines {
   ErrorBlocks blocks_;
   std::uint64_t block_line_ = 0;  ///< the last line that a block of PyTorch went on in
   Watchdog watchdog_;
+  CallStack call_stack_;
   TestsOutput tests_;
   Torchrun torchrun_;
   Stalls stalls_;

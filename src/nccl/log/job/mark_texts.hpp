@@ -23,6 +23,8 @@ inline constexpr std::array kMarks = std::to_array<std::string_view>({
     "failed: invalid usage",
     "failed: invalid argument",
     "ncclUniqueId",
+    " exits successfully",
+    " spawned with command: ",
     "world_size",
     "world size",
     "World Size",

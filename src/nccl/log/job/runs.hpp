@@ -9,10 +9,15 @@
 namespace nettune::nccl_log {
 
 /// Reads where a program reports that its run was a success, and where another one begins: lines of
-/// MLPerf's log (mlcommons/logging, mlperf_logging/mllog).
+/// MLPerf's log (mlcommons/logging, mlperf_logging/mllog),
 ///
 ///     :::MLLOG {..., "event_type": "INTERVAL_END", "key": "run_stop", "value": null, "metadata":
 ///     {..., "status": "success"}}
+///
+/// and of DeepSpeed's launcher, which says it of each rank (deepspeedai/DeepSpeed,
+/// deepspeed/launcher/launch.py).
+///
+///     [INFO] [launch.py:319:main] Process 4711 exits successfully.
 void take_run(Log& log, Position& position, std::string_view line);
 
 }  // namespace nettune::nccl_log

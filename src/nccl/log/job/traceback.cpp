@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "nccl/log/job/frames.hpp"
 #include "nccl/log/lines.hpp"
 #include "nccl/log/voice.hpp"
 
@@ -121,16 +122,7 @@ std::string frame_in(std::string_view line) {
   std::string at =
       cat(line.substr(kFile.size(), number - kFile.size()), ":", rest.substr(0, digits));
   if (!rest.substr(digits).starts_with(kIn)) return at;
-  const std::string_view function = trim(rest.substr(digits + kIn.size())).substr(0, kLongest);
-  return cat(function, function.starts_with('<') ? " at " : "() at ", at);
-}
-
-/// What Python and its packages bring along.
-bool is_of_library(std::string_view frame) {
-  for (const std::string_view part :
-       {"site-packages/", "dist-packages/", "/lib/python3.", "<frozen"})
-    if (frame.find(part) != frame.npos) return true;
-  return false;
+  return frame_text(trim(rest.substr(digits + kIn.size())).substr(0, kLongest), at);
 }
 
 }  // namespace
@@ -158,6 +150,7 @@ void Tracebacks::count(std::string_view line) {
 }
 
 void Tracebacks::take(std::string_view line) {
+  raised_.clear();
   if (line.find(kBegin) != line.npos) {
     head_ = 0;
     if (is_of_ignored(last_line(position_.before()))) return;
@@ -182,11 +175,15 @@ std::string_view Tracebacks::exception_in(std::string_view line) {
     waited_ = 0;
     // A torn line may have the begin of another one as well.
     const unsigned begins = line.find(kBegin, begin + kBegin.size()) == line.npos ? 1 : 2;
+    // Python's own formats have the level on a line of its own: "... - data - WARNING - text".
+    const std::string_view above = last_line(position_.before());
+    const bool warned = begins == 1 && above.starts_with(front) && is_logged(above);
     if (open != open_.end()) {
       open->front = front;
       open->count += begins;
+      open->warned = false;
     } else if (open_.size() < kMostTracebacks) {
-      open_.push_back({voice, begins, std::string(front)});
+      open_.push_back({voice, begins, std::string(front), warned});
     }
     return {};
   }
@@ -202,10 +199,12 @@ std::string_view Tracebacks::exception_in(std::string_view line) {
   if (exception.name.empty()) return {};
   raised_.clear();
   logged_ = false;
+  warned_ = false;
   if (is_of_head) {
     head_ = 0;
   } else {
     logged_ = is_logged(open->front);
+    warned_ = open->warned;
     if (open->count == 1) raised_ = raised_in(open->front);
     if (--open->count == 0) open_.erase(open);
   }
@@ -260,6 +259,7 @@ void Tracebacks::take_above() {
     const std::string_view exception = without_label(trim(line));
     if (!says_what_failed(exception_of(exception)) || ends_in_ignored(before)) continue;
     logged_ = false;
+    warned_ = false;
     take_exception(line, exception, position_.line() - back);
     return;
   }
@@ -271,9 +271,12 @@ void Tracebacks::take_exception(std::string_view line, std::string_view exceptio
       events_.cause_of(Cause::By::job, exception, logged_ ? "logged traceback" : "traceback");
   // Others need no traceback: they are taken where the line is read.
   if (cause == kNone || events_.cause(cause)->at.empty()) return;
-  const std::uint32_t event = events_.take_in(line, exception, cause, at);
-  if (event != kNone && at == 0 && log_.events[event].count == 1)
-    log_.events[event].raised = std::move(raised_);
+  const std::uint32_t index = events_.take_in(line, exception, cause, at);
+  if (index == kNone) return;
+  Event& event = log_.events[index];
+  const bool is_first = event.count == 1;
+  event.may_be_logged = warned_ && (is_first || event.may_be_logged);
+  if (is_first && at == 0) event.raised = std::move(raised_);
 }
 
 }  // namespace nettune::nccl_log

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "nccl/log/events.hpp"
@@ -33,6 +34,9 @@ class Tracebacks {
   /// The exception directly above the line that is read, a launcher's first one about a process
   /// that ended: the traceback may be cut.
   void take_above();
+  /// Where the exception in the line that was read last was raised, if the catalogue has it; "" for
+  /// none.
+  std::string take_raised() { return std::exchange(raised_, {}); }
   /// Some traceback waits for its end.
   bool waits() const { return head_ != 0 || !open_.empty(); }
 
@@ -51,14 +55,16 @@ class Tracebacks {
 
   struct Open {
     std::uint64_t voice = 0;
-    unsigned count = 0;  ///< tracebacks
-    std::string front;   ///< of the first line of the last one
+    unsigned count = 0;   ///< tracebacks
+    std::string front;    ///< of the first line of the last one
+    bool warned = false;  ///< a logger's warning stands directly above it
   };
   Log& log_;
   Position& position_;
   Events& events_;
   std::vector<Open> open_;
   bool logged_ = false;  ///< a logger warns of it
+  bool warned_ = false;  ///< a logger's warning stands directly above its traceback
   std::string raised_;   ///< raised_in() of the exception that was found
   unsigned waited_ = 0;  ///< lines since the last one began
   unsigned head_ = 0;    ///< lines at the begin of the file that may still be of a cut traceback

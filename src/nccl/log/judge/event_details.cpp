@@ -145,6 +145,20 @@ std::string local_address_in(const Log& log, std::string_view text) {
   return {};
 }
 
+/// Other ranks that report the exception of this one.
+std::set<std::uint32_t> ranks_alike(const Log& log, const std::vector<Cause>& causes,
+                                    const Event& event) {
+  std::set<std::uint32_t> ranks;
+  if (event.cause == kNone || event.rank == kNone ||
+      causes[event.cause].role != Cause::Role::program)
+    return ranks;
+  for (const Event& other : log.events)
+    if (other.cause == event.cause && other.rank != kNone && other.rank != event.rank &&
+        other.file == event.file && other.text == event.text)
+      ranks.insert(other.rank);
+  return ranks;
+}
+
 }  // namespace
 
 std::string group_ranks_of(const std::set<std::uint32_t>& ranks) {
@@ -166,6 +180,9 @@ std::vector<std::string> event_details(const Log& log, const std::vector<Cause>&
       named.insert(named.end(), other->details.begin(), other->details.end());
   if (!named.empty()) found.push_back(join(named, "; "));
   if (!event.raised.empty()) found.push_back(event.raised);
+  if (const auto others = ranks_alike(log, causes, event); !others.empty())
+    found.push_back(cat(ranks_name(others), others.size() == 1 ? " reports" : " report",
+                        " the same exception"));
   if (const auto tasks = tasks_beside(log, causes, event); !tasks.empty())
     found.push_back(cat("srun names ", join(tasks, "; ")));
   std::string code = exit_code_in(event.text);

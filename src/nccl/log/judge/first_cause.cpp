@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "nccl/log/failed_calls.hpp"
+#include "nccl/log/judge/leavers.hpp"
 #include "nccl/log/judge/lone_end.hpp"
 
 namespace nettune::nccl_log {
@@ -91,8 +92,10 @@ bool went_on(const Log& log, const Event& event) {
 
 /// What processes that end can print, once the run had ended well: not what somebody else did, nor
 /// what can only be where it began.
-bool is_of_the_end(const Log& log, const Event& event, const std::vector<Cause>& causes) {
-  if (success_before(log, event.file, event.line) == nullptr) return false;
+bool is_of_the_end(const Log& log, const Event& event, const std::vector<Cause>& causes,
+                   bool has_end) {
+  const Success* const success = success_before(log, event.file, event.line);
+  if (success == nullptr || (success->of_rank && has_end)) return false;
   if (event.cause == kNone) return true;
   const Cause& cause = causes[event.cause];
   return cause.role == Cause::Role::symptom || cause.role == Cause::Role::echo ||
@@ -104,7 +107,8 @@ bool is_of_the_end(const Log& log, const Event& event, const std::vector<Cause>&
 std::map<std::uint32_t, std::uint64_t> good_runs(const Log& log, const std::vector<Cause>& causes) {
   std::map<std::uint32_t, std::uint64_t> good;
   if (log.more_events != 0) return good;
-  for (const Success& success : log.successes) good.emplace(success.file, success.line);
+  for (const Success& success : log.successes)
+    if (!success.of_rank) good.emplace(success.file, success.line);
   for (const Event& event : log.events) {
     const bool is_of_nccl = event.cause == kNone || causes[event.cause].by == Cause::By::nccl;
     const auto run = good.find(event.file);
@@ -282,6 +286,19 @@ bool shows_a_failure(const Event& event, const std::vector<Cause>& causes) {
           cause.role != Cause::Role::local);
 }
 
+/// Events of launchers and servers, each saying that a process failed.
+using Ends = std::vector<const Event*>;
+
+/// A server says that a process failed, with this exception below: nobody caught that. NCCL's
+/// lines, which may have waited in a buffer, can come behind it.
+bool is_below_an_end(const Ends& ends, const Event& event) {
+  constexpr std::uint64_t kMostBetween = 300;
+  return std::ranges::any_of(ends, [&](const Event* end) {
+    return end->file == event.file && end->rank == event.rank && end->line < event.line &&
+           event.line - end->line < kMostBetween;
+  });
+}
+
 }  // namespace
 
 void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& verdict) {
@@ -291,6 +308,13 @@ void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& ver
   const SurvivedPlugins plugins(log);
   const auto good = good_runs(log, causes);
   std::vector<std::uint32_t> programs;
+  bool has_end = false;
+  Ends said_ends;
+  for (const Event& event : log.events) {
+    if (event.cause == kNone || !causes[event.cause].ends) continue;
+    has_end = has_end || !event.may_be_logged;
+    if (causes[event.cause].role == Cause::Role::echo) said_ends.push_back(&event);
+  }
   for (std::uint32_t i = 0; i < log.events.size(); ++i) {
     const Event& event = log.events[i];
     if (event.cause != kNone && causes[event.cause].role == Cause::Role::note) {
@@ -299,10 +323,14 @@ void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& ver
     }
     if (is_without_collnet && !event.failed && FailedCalls::is_one(event.text)) continue;
     const bool may_be_caught = is_of_program(event, causes) || is_of_start(event, causes);
-    if (may_be_caught && was_caught(log, event)) continue;
+    if (may_be_caught && was_caught(log, event) && !is_below_an_end(said_ends, event)) continue;
+    if (event.may_be_logged && !has_end && all_destroyed(log, verdict, &event)) {
+      verdict.notes.push_back(i);
+      continue;
+    }
     // XLA says what the warning was.
     if (log.last_warning && event.text.starts_with("misc/socket.cc:")) continue;
-    if (is_of_the_end(log, event, causes)) {
+    if (is_of_the_end(log, event, causes, has_end)) {
       verdict.after_success.push_back(i);
       continue;
     }

@@ -56,6 +56,16 @@ std::pair<std::uint32_t, std::uint64_t> destroyed_at(const Log& log, const Verdi
   return process.memberships[process.places.at({verdict.main, rank})].destroyed;
 }
 
+bool all_destroyed(const Log& log, const Verdict& verdict, const Event* event) {
+  if (!has_ranks_of_job(log, verdict)) return false;
+  const auto& members = log.communicators[verdict.main].members;
+  if (members.size() != verdict.ranks) return false;
+  return std::ranges::all_of(members, [&](const auto& member) {
+    const auto [file, line] = destroyed_at(log, verdict, member.first);
+    return line != 0 && (event == nullptr || (file == event->file && line > event->line));
+  });
+}
+
 std::string place_of(const Log& log, const std::pair<std::uint32_t, std::uint64_t>& place) {
   return cat(log.files[place.first], ":", place.second);
 }

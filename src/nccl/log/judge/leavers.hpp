@@ -22,6 +22,10 @@ bool has_ranks_of_job(const Log& log, const Verdict& verdict);
 std::pair<std::uint32_t, std::uint64_t> destroyed_at(const Log& log, const Verdict& verdict,
                                                      std::uint32_t rank);
 
+/// All ranks of the main communicator destroyed it in good order, below `event` in its file where
+/// one is given.
+bool all_destroyed(const Log& log, const Verdict& verdict, const Event* event = nullptr);
+
 /// "job.log:92"
 std::string place_of(const Log& log, const std::pair<std::uint32_t, std::uint64_t>& place);
 

@@ -171,15 +171,13 @@ void say_ras(const Log& log, Texts& into) {
 }
 
 void say_end(const Log& log, const Verdict& verdict, Texts& into) {
-  if (verdict.main == kNone || verdict.first || !log.waits.empty()) return;
-  const Communicator& main = log.communicators[verdict.main];
-  if (main.members.size() != main.ranks) return;
-  for (const auto& [rank, process] : main.members)
-    if (destroyed_at(log, verdict, rank).second == 0) return;
-  into.push_back(
-      cat("the communicator was destroyed in good order by ",
-          main.ranks == 1 ? std::string("its only rank") : cat("all of its ", main.ranks, " ranks"),
-          " (Destroy COMPLETE)"));
+  const Event* const first = verdict.first ? &log.events[*verdict.first] : nullptr;
+  if (!log.waits.empty() || !all_destroyed(log, verdict, first)) return;
+  into.push_back(cat("the communicator was destroyed in good order by ",
+                     verdict.ranks == 1 ? std::string("its only rank")
+                                        : cat("all of its ", verdict.ranks, " ranks"),
+                     " (Destroy COMPLETE)",
+                     first == nullptr ? "" : ", below the first error in the log"));
 }
 
 void say_versions(const Verdict& verdict, Texts& into) {

@@ -218,8 +218,8 @@ void say_what_is_of_others(const Log& log, Verdict& verdict) {
         cat("how the ", one.ranks, " ranks of communicator ", one.id, " are connected: they are ");
     verdict.open.push_back(
         is_sure ? cat(who,
-                      "not the processes described here (an earlier or later attempt, or "
-                      "another job; split the log there)")
+                      "not the processes described here (another group of ranks of this job; or an "
+                      "earlier or later attempt or another job: then split the log there)")
                 : cat(who,
                       "not known to be processes described here (if they are of another "
                       "attempt or job, split the log there)"));

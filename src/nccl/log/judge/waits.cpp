@@ -93,6 +93,14 @@ std::string how_long(const std::vector<const Wait*>& waits) {
                  : cat(" after ", timeout, " s");
 }
 
+/// Where the program made the call, if that is known of all and the same.
+std::string where_called(const std::vector<const Wait*>& waits) {
+  const std::string& first = waits.front()->called;
+  const bool is_one =
+      std::ranges::all_of(waits, [&](const Wait* wait) { return wait->called == first; });
+  return first.empty() || !is_one ? std::string() : cat(", called from ", first);
+}
+
 /// Whether the process group had worked before: it numbers its collectives from 1
 /// (ProcessGroupNCCL.hpp, seqCollective_), and sends and receives apart from these.
 std::string what_was_before(std::uint64_t sequence, std::string_view operation,
@@ -117,7 +125,7 @@ void say_calls(const std::string& name, const Group& group, std::vector<std::str
     into.push_back(cat(name_of(waits), ": ", operation.empty() ? "a collective" : operation,
                        " not finished", how_long(waits), ", SeqNum ", sequence, of_group(name),
                        name.empty() || group.is_certain ? "" : " as far as the lines show",
-                       what_was_before(sequence, operation, waits)));
+                       what_was_before(sequence, operation, waits), where_called(waits)));
   }
 }
 
@@ -287,6 +295,7 @@ void say_who_is_silent(const Log& log, const std::vector<Cause>& causes, const V
                        " (exitcode -15), and may not have made the call"));
   said.insert(stopped.begin(), stopped.end());
   std::uint32_t ranks = std::max(verdict.ranks, ranks_of_group(log));
+  if (ranks == 0 && log.world_sizes.size() == 1) ranks = *log.world_sizes.begin();
   if (!log.heard.empty()) ranks = std::max(ranks, *log.heard.rbegin() + 1);
   ranks = std::max(ranks, *said.rbegin() + 1);
   constexpr std::uint32_t kMostRanks = 1U << 20U;

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nccl/log/job/call_stack.hpp"
+
+#include <utility>
+
+#include "base/text.hpp"
+#include "nccl/log/cursor.hpp"
+#include "nccl/log/job/frames.hpp"
+#include "nccl/log/lines.hpp"
+#include "nccl/log/voice.hpp"
+
+namespace nettune::nccl_log {
+
+namespace {
+
+/// The last call of this rank of which a time-out was said.
+Wait* last_wait_of(Log& log, std::uint32_t rank) {
+  Wait* found = nullptr;
+  for (auto& [key, wait] : log.waits)
+    if (wait.of_job && wait.rank == rank && !wait.failed && wait.timeout_ms != 0) found = &wait;
+  return found;
+}
+
+}  // namespace
+
+bool CallStack::take(std::string_view line) {
+  constexpr std::size_t kLongest = 400;
+  if (line.find("] Stack trace of the failed collective: ") != line.npos) {
+    end_file();
+    const auto rank = rank_in_front(line);
+    wait_ = rank ? last_wait_of(log_, *rank) : nullptr;
+    return true;
+  }
+  if (wait_ == nullptr) return false;
+  const std::string_view text = without_plain_label(line);
+  Cursor at(text);
+  const auto number = at.skip("#") ? at.number() : std::nullopt;
+  const auto from = text.find(" from ");
+  if (!number || !at.skip(" ") || from == text.npos) {
+    end_file();
+    return false;
+  }
+  // Another rank's is mixed with it.
+  if (*number != next_) {
+    wait_ = nullptr;
+    return true;
+  }
+  ++next_;
+  const std::string_view place = trim(text.substr(from + 6)).substr(0, kLongest);
+  const std::size_t begin = text.size() - at.rest().size();
+  if (called_.empty() && begin < from && !is_of_library(place))
+    called_ = frame_text(text.substr(begin, from - begin).substr(0, kLongest), place);
+  return true;
+}
+
+void CallStack::end_file() {
+  std::string called = std::exchange(called_, {});
+  next_ = 0;
+  if (Wait* const wait = std::exchange(wait_, nullptr); wait != nullptr)
+    wait->called = std::move(called);
+}
+
+}  // namespace nettune::nccl_log
