@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "nccl/lint/assignments.hpp"
 #include "nccl/lint/shell_conditions.hpp"
+#include "nccl/lint/shell_constants.hpp"
 #include "nccl/lint/shell_text.hpp"
 #include "nccl/lint/shell_words.hpp"
 #include "nccl/lint/unread.hpp"
@@ -120,6 +121,7 @@ class ShellReader {
       if (const auto at = unset_.find(one.name); at != unset_.end() && at->second > one.line)
         one.unset_later = true;
     std::ranges::stable_sort(found_, {}, &Assignment::line);
+    if (depth_ == 0) settle_constants(text, found_);
     return std::move(found_);
   }
   /// Lines that read() did not understand.

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nccl/lint/shell_constants.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.hpp"
+
+namespace nettune::nccl {
+namespace {
+
+/// The name in $NAME and ${NAME}; "" for another value.
+std::string_view name_in(std::string_view value) {
+  if (!value.starts_with('$')) return {};
+  value.remove_prefix(1);
+  if (value.starts_with('{') && value.ends_with('}')) value = value.substr(1, value.size() - 2);
+  return is_variable_name(value) ? value : std::string_view();
+}
+
+bool is_of_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/// How often the whole word stands in the text without $ or ${ in front; counts to 2.
+int bare_uses(std::string_view text, std::string_view name) {
+  int uses = 0;
+  for (std::size_t at = text.find(name); at != text.npos && uses < 2;
+       at = text.find(name, at + name.size())) {
+    const std::size_t end = at + name.size();
+    if ((at > 0 && is_of_name(text[at - 1])) || (end < text.size() && is_of_name(text[end])))
+      continue;
+    const bool is_read = at > 0 && (text[at - 1] == '$' || text.substr(0, at).ends_with("${"));
+    // ${NAME:=value} sets it, and ${!NAME} may mean another one.
+    const bool sets = is_read && text.substr(end).starts_with(":=");
+    if (!is_read || sets) ++uses;
+  }
+  return uses;
+}
+
+/// Lines that read another script, which may set variables.
+std::vector<int> lines_that_read_others(std::string_view text) {
+  std::vector<int> lines;
+  int number = 0;
+  for (const std::string_view line : split(text, '\n')) {
+    const std::string_view bare = trim(line);
+    ++number;
+    if (bare.starts_with("source ") || bare.starts_with(". ")) lines.push_back(number);
+  }
+  return lines;
+}
+
+bool always_runs(const Assignment& one) {
+  return !one.computed && !one.conditional && !one.if_unset && !one.for_one_command &&
+         !one.of_script && one.branches.empty() && one.kind == Kind::shell;
+}
+
+}  // namespace
+
+void settle_constants(std::string_view text, std::vector<Assignment>& found) {
+  constexpr std::size_t kMostConstants = 256;  // for each of them the text is searched
+  std::map<std::string, const Assignment*, std::less<>> constants;  // null: it is none
+  const std::vector<int> others = lines_that_read_others(text);
+  for (Assignment& one : found) {
+    if (constants.size() == kMostConstants) return;
+    const std::string name(one.computed ? name_in(one.value) : std::string_view());
+    if (name.empty() || name == one.name) continue;
+    const auto [known, is_new] = constants.try_emplace(name, nullptr);
+    if (is_new) {
+      const auto is_it = [&](const Assignment& other) { return other.name == name; };
+      const auto set = std::ranges::find_if(found, is_it);
+      const bool is_only =
+          set != found.end() && std::find_if(set + 1, found.end(), is_it) == found.end();
+      if (is_only && always_runs(*set) && bare_uses(text, name) == 1) known->second = &*set;
+    }
+    const Assignment* const constant = known->second;
+    if (constant == nullptr || constant->line >= one.line) continue;
+    const auto other = std::ranges::upper_bound(others, constant->line);
+    if (other != others.end() && *other < one.line) continue;
+    one.value = constant->value;
+    one.computed = false;
+  }
+}
+
+}  // namespace nettune::nccl
