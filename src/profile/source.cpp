@@ -111,7 +111,13 @@ Result<> check_name(std::string_view name) {
   const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
   const bool known = std::ranges::all_of(
       name, [&](char c) { return plain(c) || c == '-' || c == '_' || c == '.'; });
-  if (!known) return refuse_name("may hold only lower-case letters, digits, '-', '_' and '.'");
+  if (!known)
+    return refuse_name(
+        cat("may hold only lower-case letters, digits, '-', '_' and '.'",
+            name.find('/') == name.npos
+                ? ""
+                : "; for a file, --profiles takes its folder, and NAME is the name of "
+                  "the file without .toml"));
   if (!plain(name.front())) return refuse_name("must start with a letter or digit");
   if (name.find("..") != std::string_view::npos) return refuse_name("must not contain \"..\"");
   return {};

@@ -57,11 +57,14 @@ Ended Halves::run(const Arm& arm, const std::map<std::string, std::string>& env,
     const auto end = run_child({request_.file, request_.words, env, request_.run_s}, stopped);
     if (!end) return {Exit::failed, end.error().text};
     if (stopped()) return {Exit::failed, "it was stopped"};
-    if (!end->succeeded())
+    if (!end->succeeded()) {
+      const std::string last = last_line(end->output);
       return {Exit::failed,
               cat("the command failed with ", printable(arm.name()), ": ", end->text(), ": ",
-                  last_line(end->output)),
+                  last.empty() ? "it printed nothing" : last,
+                  end->how == ChildEnd::How::too_late ? " (--run-time sets the limit)" : ""),
               true};
+    }
     const auto reading = request_.metric ? request_.metric->read(end->output)
                                          : Result<Reading>(Reading{end->seconds, {}});
     if (!reading) return {Exit::usage, reading.error().text};
