@@ -494,8 +494,28 @@ TEST(NcclMoreCauses, WarningsBeforeASuccess) {
   EXPECT_NE(cause_of(warned), "none");
   EXPECT_EQ(cause_of(warned + success), "none");
   EXPECT_NE(cause_of(warned + end + success), "none");
+  EXPECT_TRUE(has_words(warned + success, "Before a run that the program reports as a success"));
+}
+
+/// A step of its own: the run began behind it (mlcommons/training_results_v5.0).
+TEST(NcclMoreCauses, AStepThatFailedBeforeASuccess) {
+  const auto mark = [](const char* key, const char* status) {
+    return cat(
+        ":::MLLOG {\"namespace\": \"\", \"time_ms\": 1, \"event_type\": \"INTERVAL_END\", "
+        "\"key\": \"",
+        key, "\", \"value\": null, \"metadata\": {\"file\": \"t.py\", \"lineno\": 1", status,
+        "}}\n");
+  };
+  const std::string failed = "srun: error: n4: task 0: Exited with exit code 1\n";
+  const std::string begin = mark("init_start", "");
+  const std::string success = mark("run_stop", ", \"status\": \"success\"");
+  EXPECT_EQ(cause_of(failed), "rank-failed");
+  EXPECT_EQ(cause_of(failed + begin + success), "none");
   EXPECT_TRUE(
-      has_words(warned + success, "Warnings before a run that the program reports as a success"));
+      has_words(failed + begin + success, "Before a run that the program reports as a success"));
+  EXPECT_EQ(cause_of(begin + failed + success), "rank-failed");
+  EXPECT_EQ(cause_of(failed + success), "rank-failed");
+  EXPECT_EQ(cause_of(failed + begin), "rank-failed");
 }
 
 /// DeepSpeed's launcher says of each rank how it ended.

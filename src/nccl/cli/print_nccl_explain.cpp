@@ -431,7 +431,7 @@ std::string nccl_explain(const Explained& explained, const Style& style) {
   section(text, style, "Hints, printed as warnings", all_errors(explained, verdict.notes, style));
   section(text, style, "Warnings after which the process continued",
           all_errors(explained, verdict.went_on, style));
-  section(text, style, "Warnings before a run that the program reports as a success",
+  section(text, style, "Before a run that the program reports as a success",
           all_errors(explained, verdict.before_success, style));
   section(text, style, title_of_end(explained),
           all_errors(explained, verdict.after_success, style));

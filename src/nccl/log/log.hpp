@@ -177,6 +177,7 @@ struct Success {
   std::uint64_t line = 0;
   std::uint64_t until = UINT64_MAX;  ///< the line that begins another run
   bool of_rank = false;              ///< only one rank is said to have ended well
+  std::uint64_t begin = 0;           ///< the first line that begins it; 0 for none
 };
 
 struct Log {
@@ -194,6 +195,8 @@ struct Log {
   /// File and line where a benchmark says that it ended well.
   std::vector<std::pair<std::uint32_t, std::uint64_t>> finished;
   std::vector<Success> successes;
+  /// Of each file, the line that begins the run of which no success is known yet.
+  std::map<std::uint32_t, std::uint64_t> run_begins;
   std::vector<std::uint32_t> libfabric;  ///< what libfabric warned of, each text once
   std::vector<std::uint32_t> sharp;      ///< errors of libsharp, each text once
   TestsSummary tests;                    ///< tables of nccl-tests

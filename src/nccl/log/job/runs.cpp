@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nccl/log/job/runs.hpp"
 
+#include <utility>
+
 namespace nettune::nccl_log {
 
 void take_run(Log& log, Position& position, std::string_view line) {
@@ -8,15 +10,20 @@ void take_run(Log& log, Position& position, std::string_view line) {
   const auto has = [&](std::string_view text) { return line.find(text) != line.npos; };
   const bool is_of_mlperf = has(":::MLLOG {");
   const bool is_of_rank = !is_of_mlperf && has("] Process ") && has(" exits successfully");
+  const bool is_success =
+      is_of_mlperf ? has("\"run_stop\"") && has("\"status\": \"success\"") : is_of_rank;
   if (is_of_mlperf ? has("\"init_start\"") || has("\"run_start\"")
-                   : has("] process ") && has(" spawned with command: "))
+                   : has("] process ") && has(" spawned with command: ")) {
     begin_run(log, position.file(), position.line());
-  if (!is_of_rank && (!is_of_mlperf || !has("\"run_stop\"") || !has("\"status\": \"success\"")))
-    return;
+    log.run_begins.emplace(position.file(), position.line());
+  }
+  if (!is_success) return;
   const bool is_known = !log.successes.empty() && log.successes.back().file == position.file() &&
                         log.successes.back().until == UINT64_MAX;
   if (!is_known && log.successes.size() < kMostSuccesses)
-    log.successes.push_back({position.file(), position.line(), UINT64_MAX, is_of_rank});
+    log.successes.push_back({position.file(), position.line(), UINT64_MAX, is_of_rank,
+                             std::exchange(log.run_begins[position.file()], 0)});
+  log.run_begins.erase(position.file());
 }
 
 }  // namespace nettune::nccl_log

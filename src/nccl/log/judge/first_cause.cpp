@@ -102,17 +102,21 @@ bool is_of_the_end(const Log& log, const Event& event, const std::vector<Cause>&
          (cause.by == Cause::By::nccl && cause.role != Cause::Role::cause);
 }
 
-/// Of each file, the line of the first run that the program reports as a success, where nothing
-/// before it is more than a warning of NCCL: the run went on after these.
+/// Of each file, the line of the first run that the program reports as a success, where nothing in
+/// it is more than a warning of NCCL: the run went on after these. What failed before the run began
+/// was a step of its own.
 std::map<std::uint32_t, std::uint64_t> good_runs(const Log& log, const std::vector<Cause>& causes) {
   std::map<std::uint32_t, std::uint64_t> good;
   if (log.more_events != 0) return good;
+  std::map<std::uint32_t, std::uint64_t> begins;
   for (const Success& success : log.successes)
-    if (!success.of_rank) good.emplace(success.file, success.line);
+    if (!success.of_rank && good.emplace(success.file, success.line).second)
+      begins[success.file] = success.begin;
   for (const Event& event : log.events) {
     const bool is_of_nccl = event.cause == kNone || causes[event.cause].by == Cause::By::nccl;
     const auto run = good.find(event.file);
-    if (run != good.end() && event.line < run->second && (!is_of_nccl || event.failed))
+    if (run != good.end() && event.line < run->second && event.line > begins[event.file] &&
+        (!is_of_nccl || event.failed))
       good.erase(run);
   }
   return good;

@@ -71,7 +71,7 @@ struct Verdict {
   /// Of Log::events: warnings after which other processes of the file went on. Whether these did is
   /// not in the log.
   std::vector<std::uint32_t> may_have_gone_on;
-  std::vector<std::uint32_t> before_success;  ///< of Log::events: warnings before a run's success
+  std::vector<std::uint32_t> before_success;  ///< of Log::events: what was before a run's success
   std::vector<std::uint32_t> after_success;   ///< of Log::events: what followed a run's success
   std::vector<std::string> waits;             ///< what PyTorch's watchdog says
   std::string follows_from;            ///< what `first` can follow from, where that was found
