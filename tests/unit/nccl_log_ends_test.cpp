@@ -195,7 +195,8 @@ TEST(NcclEnds, HostsThatNcclCountsByAVariable) {
     return join(Case(text).verdict.remarks, "|");
   };
   const std::string unsaid = remarks("Using network Socket");
-  EXPECT_NE(unsaid.find("some hosts share a name"), std::string::npos) << unsaid;
+  EXPECT_NE(unsaid.find("some hosts share a name, or NCCL's rings leave a host"), std::string::npos)
+      << unsaid;
   const std::string said = remarks("NCCL_HOSTID set by environment to a");
   EXPECT_EQ(said.find("share a name"), std::string::npos) << said;
   EXPECT_NE(said.find("NCCL_HOSTID decides"), std::string::npos) << said;
@@ -289,8 +290,31 @@ TEST(NcclEnds, TornNamesOfAJobWhoseRanksAreAllThere) {
       "NCCn12:27:27 [0] NCCL INFO ENV/Plugin: Could not find: libnccl-env.so\n"
       "2:28:28 [0] NCCL INFO cudaDriverVersion 12020\n";
   EXPECT_EQ(named_processes(Case(torn + rank("n12:27:9", 0) + rank("n12:28:9", 1)).log), 2U);
+  // Both at once: what hangs on it and what is left of it.
+  const std::string both = "NC12:41028:28 [0] NCCL INFO cudaDriverVersion 12020\n";
+  EXPECT_EQ(named_processes(Case(both + rank("n12:27:9", 0) + rank("n12:41028:9", 1)).log), 2U);
+  EXPECT_EQ(named_processes(Case(both + rank("NC12:27:9", 0) + rank("n12:41028:9", 1)).log), 3U)
+      << "a host that has a rank";
+  // A torn line may be of another communicator, which the process makes as well.
+  const std::string second =
+      "2:41028:9 [0] NCCL INFO comm 0x2 rank 3 nranks 4 cudaDev 0 commId "
+      "0x6 - Init START\n";
+  EXPECT_EQ(named_processes(Case(rank("n12:41027:9", 0) + rank("n12:41028:9", 1) + second).log),
+            2U);
+  EXPECT_EQ(named_processes(Case(second + rank("n12:41027:9", 0) + rank("n12:41028:9", 1)).log),
+            2U);
   // Without all ranks they may be processes.
   EXPECT_EQ(named_processes(Case(torn + rank("n12:27:9", 0)).log), 3U);
+}
+
+TEST(NcclEnds, ATornNameOfANetworkIsNone) {
+  const std::string name = "n1:7:9 [0] NCCL INFO Using network ";
+  EXPECT_EQ(join(Case(name + "IB\n" + name + "n2:8:9 [1] NCCL INFO Using network IB\n" + name +
+                      ", PU 1 to f0000000\n" + name + "PU 1 to f0000000\n")
+                     .verdict.networks,
+                 "|"),
+            "IB");
+  EXPECT_EQ(join(Case(name + "AWS Libfabric\n").verdict.networks, "|"), "AWS Libfabric");
 }
 
 /// The communicator's id and the rank say whose the line is.

@@ -518,6 +518,39 @@ TEST(NcclMoreCauses, AStepThatFailedBeforeASuccess) {
   EXPECT_EQ(cause_of(failed + begin), "rank-failed");
 }
 
+/// slurmstepd in a log of its own, of which srun --label passes the line on.
+TEST(NcclMoreCauses, ATimeLimitWithoutTheNameOfSlurmstepd) {
+  EXPECT_EQ(cause_of("0: [2025-10-09T09:17:21.003] error: *** STEP 10.12 ON n1 CANCELLED AT "
+                     "2025-10-09T09:17:21 DUE TO TIME LIMIT ***"),
+            "slurm-step-time-limit");
+  EXPECT_EQ(cause_of("[2025-10-09T09:17:21.003] error: *** JOB 10 ON n1 CANCELLED AT "
+                     "2025-10-09T09:17:21 DUE TO TIME LIMIT ***"),
+            "slurm-time-limit");
+}
+
+/// Horovod's check of ranks that are late: the job may go on.
+TEST(NcclMoreCauses, AWarningOfHorovodIsNoFailure) {
+  const std::string stall =
+      "W horovod/common/stall_inspector.cc:105] One or more tensors were submitted to be reduced, "
+      "gathered or broadcasted by subset of ranks and are waiting for remainder of ranks for more "
+      "than 60 seconds.\n";
+  EXPECT_EQ(cause_of(stall), "horovod-stall");
+  EXPECT_TRUE(has_words(stall, "What is warned of"));
+  EXPECT_FALSE(has_words(stall, "First cause"));
+  EXPECT_TRUE(has_words(stall + "srun: error: n1: task 3: Killed\n", "First cause"));
+}
+
+/// The list of interfaces says nothing where the job's network is known from other processes.
+TEST(NcclMoreCauses, InterfacesOfAJobWithAnotherNetwork) {
+  const auto socket = [](const char* pid) {
+    return cat("n1:", pid, ":", pid, " [0] NCCL INFO NET/Socket : Using [0]eth0:10.0.0.1<0>\n");
+  };
+  EXPECT_TRUE(has_words(socket("7") + socket("8"), "interfaces for sockets"));
+  EXPECT_FALSE(
+      has_words(socket("7") + socket("8") + "n1:7:7 [0] NCCL INFO Using network AWS Libfabric\n",
+                "interfaces for sockets"));
+}
+
 /// DeepSpeed's launcher says of each rank how it ended.
 TEST(NcclMoreCauses, WhatFollowsTheGoodEndOfARank) {
   const std::string spawned =

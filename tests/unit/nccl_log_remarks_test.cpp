@@ -253,6 +253,22 @@ TEST(NcclRemarks, HostMemoryWithTheReason) {
               "; of pairs the log says: P2P is disabled between connected GPUs 1 and 0");
 }
 
+/// src/transport/net_ib.cc of 2.27: the list with the properties comes before "Using", and has
+/// addresses in it that differ between processes.
+TEST(NcclRemarks, PropertiesOfADeviceAreNoDevices) {
+  std::string text;
+  for (const char* const pid : {"7", "8"})
+    text += cat("n1:", pid, ":", pid,
+                " [0] NCCL INFO NET/IB: [0] mlx5_0:uverbs0:1/RoCE provider=Mlx5 speed=400000 "
+                "context=0x6497f5e4c7",
+                pid, "0 pciPath=/sys/x ar=0\n", "n1:", pid, ":", pid,
+                " [0] NCCL INFO NET/IB : Using [0]mlx5_0:1/RoCE [RO]; OOB eth0:10.0.0.1<0>\n");
+  const Case one(text);
+  EXPECT_TRUE(one.verdict.differences.empty());
+  EXPECT_EQ(printed(one).find("provider"), std::string::npos) << printed(one);
+  EXPECT_NE(printed(one).find("[0]mlx5_0:1/RoCE"), std::string::npos) << printed(one);
+}
+
 TEST(NcclRemarks, DevicesOfBothKindsAndOneForMany) {
   const auto devices = [](const std::string& list) {
     return cat("NET/IB : Using", list, " [RO]; OOB eth0:10.0.0.1<0>\nUsing network IB");

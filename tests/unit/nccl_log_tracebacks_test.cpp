@@ -117,6 +117,21 @@ TEST(NcclTracebacks, WhatALoggerWarnsOfOnTheLineAbove) {
             "program-exception");
 }
 
+/// torch/_utils.py, ExceptionWrapper: the exception of a process or a thread is below.
+TEST(NcclTracebacks, WhatPyTorchPassesOnOfAWorker) {
+  for (const char* const front : {"", "[rank2]: "}) {
+    const std::string text =
+        raised_by(front, "ValueError: Caught ValueError in DataLoader worker process 0.") +
+        raised_by(front, "ValueError: Unknown modality: caption", cat(front, "Original "));
+    const Case one(text + "end\n");
+    ASSERT_TRUE(one.verdict.first) << text;
+    EXPECT_EQ(one.log.events[*one.verdict.first].text, "ValueError: Unknown modality: caption")
+        << text;
+    EXPECT_EQ(one.log.events.size(), 1U) << text;
+    EXPECT_TRUE(shows_words(text + "end\n", "called from main() at /home/me/train.py:7")) << text;
+  }
+}
+
 TEST(NcclTracebacks, AGoodEndBelowTheFirstErrorIsSaid) {
   const std::string exception = raised_by("", "RuntimeError: in a child");
   const std::string said = "(Destroy COMPLETE), below the first error in the log";
@@ -219,6 +234,23 @@ TEST(NcclTracebacks, SymbolsAndMemory) {
   EXPECT_TRUE(shows_words(memory("184.13 GiB"), said));
   for (const char* const other : {"20.00 GiB", "512.00 MiB", "x GiB"})
     EXPECT_FALSE(shows_words(memory(other), said));
+  const auto held = [](const char* free, const char* own) {
+    return cat(
+        "[rank3]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB. "
+        "GPU 3 has a total capacity of 79.18 GiB of which ",
+        free, " is free. Including non-PyTorch memory, this process has ", own,
+        " memory in use.\n");
+  };
+  EXPECT_TRUE(shows_words(held("16.88 MiB", "48.46 GiB"),
+                          "about 30.7 GiB of this GPU are held by others than this process"));
+  EXPECT_TRUE(shows_words(held("1.40 GiB", "77.77 GiB"),
+                          "this process itself holds nearly all of this GPU"));
+  for (const std::string& other :
+       {held("30.00 GiB", "48.46 GiB"), held("16.88 MiB", "17179869184.00 GiB"),
+        held("many bytes", "48.46 GiB")}) {
+    EXPECT_FALSE(shows_words(other, "of this GPU are held")) << other;
+    EXPECT_FALSE(shows_words(other, "this process itself holds")) << other;
+  }
   // nvidia-smi and expandable segments are no help with AMD.
   const std::string hip =
       "[rank1]: torch.OutOfMemoryError: HIP out of memory. Tried to allocate 12.55 GiB.\n";

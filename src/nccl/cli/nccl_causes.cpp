@@ -114,6 +114,7 @@ Result<std::vector<Cause>> parse_causes(std::string_view text) {
       TRY_ASSIGN(cause.late, take_flag(entry, "late"));
       TRY_ASSIGN(cause.below, take_flag(entry, "below"));
       TRY_ASSIGN(cause.fails, take_flag(entry, "fails"));
+      TRY_ASSIGN(cause.warns, take_flag(entry, "warns"));
       TRY_ASSIGN(cause.by, take_said_by(entry));
       TRY_ASSIGN(cause.why, take_text(entry, "why"));
       TRY_ASSIGN(cause.check, take_list(entry, "check"));

@@ -36,6 +36,7 @@ struct Cause {
   bool late = false;  ///< said long after what it follows from: an exception in its file came first
   bool below = false;              ///< what is below it in its file says why
   bool fails = false;              ///< NCCL always gives up the call after it
+  bool warns = false;              ///< of a program that may go on: it shows no failure
   std::string why;                 ///< the likely reason, one or two sentences
   std::vector<std::string> check;  ///< what to look at on the node
   std::string source;

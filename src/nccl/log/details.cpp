@@ -22,30 +22,53 @@ std::string exit_type_in(std::string_view line) {
                                                       : std::string(line.substr(at, end - at));
 }
 
-/// The number behind `word`, 184.13 of "Tried to allocate 184.13 GiB". Nothing for other units.
+/// The number behind `word`, 184.13 of "Tried to allocate 184.13 GiB"; MiB are converted. Nothing
+/// for other units.
 std::optional<double> gib_behind(std::string_view text, std::string_view word) {
   const auto at = text.find(word);
   if (at == text.npos) return {};
   const std::string_view rest = text.substr(at + word.size());
-  const auto end = rest.find(" GiB");
-  double gib = 0;
+  const auto end = rest.find(' ');
+  double number = 0;
   if (end > 20) return {};  // npos is, too
-  const auto [stop, error] = std::from_chars(rest.data(), rest.data() + end, gib);
+  const auto [stop, error] = std::from_chars(rest.data(), rest.data() + end, number);
   if (error != std::errc() || stop != rest.data() + end) return {};
-  return gib;
+  if (rest.substr(end).starts_with(" GiB")) return number;
+  return rest.substr(end).starts_with(" MiB") ? std::optional(number / 1024) : std::nullopt;
+}
+
+std::optional<double> capacity_in(std::string_view line) {
+  const auto all = gib_behind(line, "has a total capacity of ");
+  return all ? all : gib_behind(line, "has a total capacty of ");  // PyTorch 2.1
 }
 
 /// A request that no GPU of this size can meet: c10/cuda/CUDACachingAllocator.cpp of PyTorch.
 std::string too_much_memory_in(std::string_view line) {
   const auto wanted = gib_behind(line, "Tried to allocate ");
-  auto all = gib_behind(line, "has a total capacity of ");
-  if (!all) all = gib_behind(line, "has a total capacty of ");  // PyTorch 2.1
+  const auto all = capacity_in(line);
   if (!wanted || !all || *wanted <= *all) return {};
   return "it asked for more than the whole GPU has: a wrong size or shape in the program, or of "
          "what a failed collective left, is likelier than a full GPU";
 }
 
 }  // namespace
+
+std::string memory_use_in(std::string_view line) {
+  constexpr double kLeast = 0.05;  // of the GPU: contexts and rounding are less
+  const auto all = capacity_in(line);
+  const auto free = gib_behind(line, " of which ");
+  const auto own = gib_behind(line, "this process has ");
+  // Where the driver cannot tell them apart, PyTorch prints 17179869184.00 GiB as its own.
+  if (!all || !free || !own || *own > *all || *free > *all) return {};
+  const double others = *all - *free - *own;
+  const auto tenths = [](double gib) {
+    const auto number = static_cast<std::uint64_t>(gib * 10 + 0.5);
+    return cat(number / 10, ".", number % 10);
+  };
+  if (others > kLeast * *all)
+    return cat("about ", tenths(others), " GiB of this GPU are held by others than this process");
+  return *own > (1 - kLeast) * *all ? "this process itself holds nearly all of this GPU" : "";
+}
 
 std::string exit_code_in(std::string_view text) {
   static constexpr std::string_view kWords[] = {

@@ -158,6 +158,7 @@ void Events::take_details(Event& event, const Said& said) {
       event.speakers.insert(std::move(who));
   }
   add_detail(event, detail_of(said.message));
+  if (event.count == 1) add_detail(event, memory_use_in(said.message));
 }
 
 }  // namespace nettune::nccl_log

@@ -250,6 +250,8 @@ void take_network(Log& log, Process& process, std::string_view message, bool who
     return;
   }
   if (at.skip("NET/IB: [")) {  // "[0] mlx5_0:1/IB ", up to 2.3
+    // "[0] mlx5_0:uverbs0:1/IB provider=Mlx5 ... pciPath=...", before "NET/IB : Using" (2.18)
+    if (at.rest().find(" provider=") != std::string_view::npos) return;
     process.ib_by_line = true;
     if (!whole) return;
     if (const auto end = find_word(at.rest(), "] ");
@@ -344,6 +346,15 @@ bool is_whole_version(std::string_view version, bool newline) {
   return at.number() && at.skip(".") && at.rest().size() == 1 && at.number();
 }
 
+/// Another line may have torn it.
+bool may_be_network(std::string_view name) {
+  const auto is_of_begin = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c);
+  };
+  return !name.empty() && is_of_begin(name.front()) &&
+         (name.find_first_of(" ,") == name.npos || name == "AWS Libfabric");
+}
+
 bool ends_with_network(std::string_view message) {
   static constexpr std::string_view kNames[] = {"IB", "Socket", "AWS Libfabric", "FastSocket"};
   constexpr std::string_view kUsing = "Using network ";
@@ -403,7 +414,7 @@ void take_evidence(Log& log, std::uint32_t index, std::uint32_t thread, std::str
         ++process.progress;
         if (!process.ib_listed.empty()) add_once(process.ib, name(log, process.ib_listed));
         process.ib_listed.clear();
-        if (whole) add_once(process.networks, name(log, at.rest()));
+        if (whole && may_be_network(at.rest())) add_once(process.networks, name(log, at.rest()));
         return;
       }
       break;

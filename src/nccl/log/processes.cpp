@@ -15,6 +15,25 @@ namespace nettune::nccl_log {
 namespace {
 
 constexpr std::size_t kLongestHost = 253;  // RFC 1035
+
+/// A process has mostly one rank of a communicator.
+bool may_have_ranks_of(const Process& process, const Process& other) {
+  return std::ranges::all_of(other.memberships, [&](const Membership& one) {
+    return std::ranges::all_of(process.memberships, [&](const Membership& own) {
+      return own.communicator != one.communicator || own.rank == one.rank;
+    });
+  });
+}
+
+/// How many characters two names have in common at their ends.
+std::size_t common_end(std::string_view one, std::string_view other) {
+  const std::size_t most = std::min(one.size(), other.size());
+  std::size_t common = 0;
+  while (common < most && one[one.size() - 1 - common] == other[other.size() - 1 - common])
+    ++common;
+  return common;
+}
+
 /// Smaller pids are those of containers, where they are the same on many hosts.
 constexpr std::uint32_t kTellingPid = 10000;
 
@@ -129,29 +148,39 @@ void Processes::forget_torn() {
   for (const auto& [torn, is_certain] : torn_)
     if (log_.processes[torn].memberships.empty() && (is_certain || is_complete))
       forget(log_.processes[torn]);
-  // When the first line of a process came, on whose name another text hangs, no name was known yet.
-  // Such a name has no rank, and one with that pid and the end of that name has.
-  const auto may_tell = [&](const Process& one) { return is_complete || one.pid >= kTellingPid; };
-  std::set<std::pair<std::uint32_t, std::string_view>> members;
-  for (const Process& process : log_.processes)
-    if (!process.memberships.empty() && may_tell(process))
-      members.emplace(process.pid, process.host);
-  if (members.empty()) return;
+  // When the first line of a process came, whose name is torn, no name may have been known yet.
+  std::map<std::uint32_t, std::vector<std::uint32_t>> by_pid;
+  std::map<std::string, std::size_t, std::less<>> hosts;
+  for (std::uint32_t i = 0; i < log_.processes.size(); ++i) {
+    const Process& process = log_.processes[i];
+    if (process.host.empty() || process.memberships.empty()) continue;
+    by_pid[process.pid].push_back(i);
+    ++hosts[process.host];
+  }
+  const auto weight = [&](const Process& process) {
+    const auto known = hosts.find(process.host);
+    return std::pair(known == hosts.end() ? 0 : known->second, process.memberships.size());
+  };
   for (Process& process : log_.processes) {
-    if (!process.memberships.empty() || !may_tell(process)) continue;
-    const std::string_view host = process.host;
-    // Or the begin of the name is missing.
-    const auto longer = members.lower_bound({process.pid, {}});
-    if (is_complete && !host.empty() && longer != members.end() && longer->first == process.pid &&
-        longer->second.ends_with(host)) {
-      forget(process);
+    const bool is_telling = process.pid >= kTellingPid;
+    if (process.host.empty() || !(is_telling || (is_complete && process.memberships.empty())))
       continue;
+    const auto same_pid = by_pid.find(process.pid);
+    if (same_pid == by_pid.end()) continue;
+    for (const std::uint32_t i : same_pid->second) {
+      const Process& whole = log_.processes[i];
+      if (whole.host.empty() || weight(process) >= weight(whole)) continue;
+      // What hangs on the whole name, what is left of it, or, of no rank, both.
+      const std::size_t common = common_end(process.host, whole.host);
+      const bool is_rest = common == process.host.size() || common == whole.host.size();
+      const bool is_both =
+          is_telling && common > 1 && weight(process) == std::pair<std::size_t, std::size_t>(0, 0);
+      if ((!is_rest && !is_both) || !may_have_ranks_of(whole, process)) continue;
+      for (const Membership& one : process.memberships)
+        log_.communicators[one.communicator].members[one.rank] = i;
+      forget(process);
+      break;
     }
-    for (std::size_t at = 1; at < std::min(host.size(), kLongestHost); ++at)
-      if (members.contains({process.pid, host.substr(at)})) {
-        forget(process);
-        break;
-      }
   }
 }
 

@@ -24,6 +24,7 @@ inline constexpr std::array kMarks = std::to_array<std::string_view>({
     "failed: invalid argument",
     "ncclUniqueId",
     " exits successfully",
+    "DUE TO TIME LIMIT",
     " spawned with command: ",
     "world_size",
     "world size",

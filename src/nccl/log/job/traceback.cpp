@@ -13,6 +13,7 @@ namespace nettune::nccl_log {
 namespace {
 
 constexpr std::string_view kBegin = "Traceback (most recent call last)";
+constexpr std::string_view kOriginal = "Original ";
 constexpr std::size_t kMostTracebacks = 64;
 constexpr unsigned kMostBetween = 4096;  ///< lines of all ranks, until nobody waits any more
 
@@ -57,6 +58,13 @@ bool says_what_failed(const Exception& exception) {
   if (exception.name.empty() || is_of_a_bystander(exception.name)) return false;
   // torch.multiprocessing.spawn() puts what failed on the lines behind a bare "Exception: ".
   const bool says_something = exception.name != "Exception" || exception.rest.size() > 2;
+  // PyTorch passes on what a process or a thread raised, with its "Original Traceback" below
+  // (torch/_utils.py, ExceptionWrapper).
+  if (exception.rest.starts_with(": Caught ") &&
+      (exception.rest.find(" in DataLoader worker process ") != exception.rest.npos ||
+       exception.rest.find(" in replica ") != exception.rest.npos ||
+       exception.rest.find(" in pin memory thread ") != exception.rest.npos))
+    return false;
   // vLLM: "Engine core initialization failed. See root cause above."
   return says_something && exception.rest.find("root cause") == exception.rest.npos;
 }
@@ -164,11 +172,12 @@ std::string_view Tracebacks::exception_in(std::string_view line) {
   if (begin == line.npos) count(line);
   if (begin == line.npos && !waits()) return {};
   // "  [rank7]: Traceback", and the lines below it without the blanks.
-  const std::string_view front = begin == line.npos
-                                     ? std::string_view()
-                                     : line.substr(0, begin).substr(blanks_before(line, begin));
+  std::string_view front = begin == line.npos
+                               ? std::string_view()
+                               : line.substr(0, begin).substr(blanks_before(line, begin));
   const std::uint64_t voice =
       voice_of(begin == line.npos ? line : line.substr(begin - front.size()));
+  if (front.ends_with(kOriginal)) front.remove_suffix(kOriginal.size());
   const auto open =
       std::find_if(open_.begin(), open_.end(), [&](const Open& one) { return one.voice == voice; });
   if (begin != line.npos) {
@@ -223,8 +232,9 @@ std::string Tracebacks::raised_in(std::string_view front) const {
     const auto newline = before.rfind('\n');
     const std::string_view line = before.substr(newline == before.npos ? 0 : newline + 1);
     before = before.substr(0, newline == before.npos ? 0 : newline + 1);
-    const std::string_view text = without_front(line, front);
+    std::string_view text = without_front(line, front);
     if (!front.empty() && text.size() == line.size()) continue;
+    if (text.starts_with(kOriginal)) text.remove_prefix(kOriginal.size());
     if (text.starts_with(kBegin)) {
       if (raised.empty() || own.empty() || own == raised)
         return raised.empty() ? raised : cat("raised in ", raised);

@@ -285,6 +285,7 @@ bool shows_a_failure(const Event& event, const std::vector<Cause>& causes) {
   if (event.failed) return true;
   if (event.cause == kNone || event.retried) return false;
   const Cause& cause = causes[event.cause];
+  if (cause.warns) return false;
   return cause.fails || cause.by == Cause::By::job ||
          (cause.role != Cause::Role::cause && cause.role != Cause::Role::either &&
           cause.role != Cause::Role::local);

@@ -157,10 +157,14 @@ void say_hosts(const Log& log, const Verdict& verdict, Texts& into) {
   const bool is_said = std::any_of(log.processes.begin(), log.processes.end(), [](const auto& one) {
     return one.environment.contains("NCCL_HOSTID");
   });
-  into.push_back(
-      cat("NCCL counts ", nodes, " nodes and the log has ", hosts,
-          hosts == 1 ? " host name: " : " host names: ",
-          is_said ? "NCCL_HOSTID decides what NCCL takes for a node" : "some hosts share a name"));
+  // initTransportsRank() of src/init.cc: a node is where NCCL's first ring comes in.
+  into.push_back(cat("NCCL counts ", nodes, " nodes and the log has ", hosts,
+                     hosts == 1 ? " host name: " : " host names: ",
+                     is_said
+                         ? "NCCL_HOSTID decides what NCCL takes for a node"
+                         : "some hosts share a name, or NCCL's rings leave a host and come back "
+                           "(NCCL_P2P_LEVEL, NCCL_P2P_DISABLE and NCCL_SHM_DISABLE can cause "
+                           "that)"));
 }
 
 void say_ras(const Log& log, Texts& into) {

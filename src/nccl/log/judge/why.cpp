@@ -62,13 +62,14 @@ bool is_lack_of_libibverbs(std::string_view reason) {
          reason.starts_with("Could not open libib");
 }
 
-/// Why this process uses what it uses, in the words of a person.
+/// Why this process uses what it uses, in the words of a person. `may_be_sockets`: the job has no
+/// network that is known to be another one.
 std::vector<std::string> reasons_of(const Log& log, const Process& process,
-                                    const std::vector<std::string>& networks) {
+                                    const std::vector<std::string>& networks, bool may_be_sockets) {
   std::vector<std::string> why;
   const bool sockets = std::find(networks.begin(), networks.end(), "Socket") != networks.end();
   // Why it can hardly be InfiniBand, where nothing says what it is.
-  const bool no_rdma = sockets || networks.empty();
+  const bool no_rdma = sockets || (networks.empty() && may_be_sockets);
   for (const char* const name : {"NCCL_NET", "NCCL_NET_PLUGIN"})
     if (const auto found = process.environment.find(std::string_view(name));
         found != process.environment.end())
@@ -164,11 +165,14 @@ void explain_network(const Log& log, Verdict& verdict) {
   const auto networks = all_networks(log);
   std::map<std::string, std::size_t> said;  // how many processes give a reason
   std::vector<std::string> order;
-  for (std::size_t i = 0; i < networks.size(); ++i) {
-    for (const std::string& network : networks[i]) add(verdict.networks, network);
-    for (const std::string& reason : reasons_of(log, log.processes[i], networks[i]))
+  for (const auto& of_one : networks)
+    for (const std::string& network : of_one) add(verdict.networks, network);
+  const bool may_be_sockets =
+      verdict.networks.empty() ||
+      std::ranges::find(verdict.networks, "Socket") != verdict.networks.end();
+  for (std::size_t i = 0; i < networks.size(); ++i)
+    for (const std::string& reason : reasons_of(log, log.processes[i], networks[i], may_be_sockets))
       if (said[reason]++ == 0) order.push_back(reason);
-  }
   std::stable_sort(order.begin(), order.end(),
                    [&](const std::string& a, const std::string& b) { return said[a] > said[b]; });
   if (order.size() > kMostGiven) order.resize(kMostGiven);
