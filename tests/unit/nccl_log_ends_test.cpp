@@ -303,6 +303,12 @@ TEST(NcclEnds, TornNamesOfAJobWhoseRanksAreAllThere) {
             2U);
   EXPECT_EQ(named_processes(Case(second + rank("n12:41027:9", 0) + rank("n12:41028:9", 1)).log),
             2U);
+  // It may be all that the log has of a rank of the largest communicator.
+  const Case only(rank("n12:41027:9", 0) + rank("n12:41028:9", 1) + second);
+  ASSERT_NE(only.verdict.main, kNone);
+  EXPECT_EQ(only.log.processes[only.log.communicators[only.verdict.main].members.at(3)].host,
+            "n12");
+  EXPECT_NE(printed(only).find("rank 3"), std::string::npos) << printed(only);
   // Without all ranks they may be processes.
   EXPECT_EQ(named_processes(Case(torn + rank("n12:27:9", 0)).log), 3U);
 }

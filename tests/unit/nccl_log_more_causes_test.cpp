@@ -570,6 +570,10 @@ TEST(NcclMoreCauses, WhatFollowsTheGoodEndOfARank) {
   EXPECT_NE(cause_of(spawned + good + gone + failed), "none");
   EXPECT_TRUE(has_words(spawned + good + failed, "Before it, a rank had ended well"));
   EXPECT_EQ(cause_of(good + spawned + gone), "torch-store-gone");  // of the next job
+  EXPECT_EQ(cause_of(spawned + good +
+                     "n1:7:9 [0] misc/socket.cc:50 NCCL WARN socketProgress: "
+                     "Connection closed by remote peer n2<5>\n"),
+            "peer-closed");
 }
 
 /// The abort flag of a communicator ends the calls of its proxy thread with ncclInternalError (3).

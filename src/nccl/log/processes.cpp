@@ -176,8 +176,7 @@ void Processes::forget_torn() {
       const bool is_both =
           is_telling && common > 1 && weight(process) == std::pair<std::size_t, std::size_t>(0, 0);
       if ((!is_rest && !is_both) || !may_have_ranks_of(whole, process)) continue;
-      for (const Membership& one : process.memberships)
-        log_.communicators[one.communicator].members[one.rank] = i;
+      take_memberships(process, i);
       forget(process);
       break;
     }
@@ -223,6 +222,19 @@ void Processes::take_listed() {
 void Processes::finish() {
   forget_torn();
   take_listed();
+}
+
+void Processes::take_memberships(const Process& from, std::uint32_t into) {
+  Process& process = log_.processes[into];
+  for (const Membership& one : from.memberships) {
+    log_.communicators[one.communicator].members[one.rank] = into;
+    const auto [place, is_new] = process.places.try_emplace(std::pair(one.communicator, one.rank),
+                                                            process.memberships.size());
+    if (is_new)
+      process.memberships.push_back(one);
+    else if (one.complete)
+      process.memberships[place->second].complete = true;
+  }
 }
 
 void Processes::forget(Process& process) {

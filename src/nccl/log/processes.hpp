@@ -52,6 +52,8 @@ class Processes {
   void forget_torn();
   bool is_listed(const Communicator& one) const;
   void take_listed();
+  /// `into` is the process that was meant by the torn name of `from`.
+  void take_memberships(const Process& from, std::uint32_t into);
   /// The line that names it has no readable prefix.
   void forget(Process& process);
   /// How much is left of another message in front of a host that is known; 0 for nothing.

@@ -14,9 +14,8 @@ namespace nettune::nccl_log {
 /// printTraceback()):
 ///
 ///     [rank1]:[E... ProcessGroupNCCL.cpp:733] Stack trace of the failed collective:
-///     #0 barrier from
-///     /opt/env/lib/python3.12/site-packages/torch/distributed/distributed_c10d.py:5030 #1 save
-///     from /home/me/train.py:46
+///     #0 barrier from /opt/env/lib/python3.12/site-packages/torch/distributed/c10d.py:5030
+///     #1 save from /home/me/train.py:46
 ///
 /// Where ranks write between each other, nothing is taken.
 class CallStack {

@@ -147,7 +147,7 @@ void JobLines::take_of_catalogue(std::string_view line, std::uint64_t at) {
   if (index == kNone) return;
   Event& event = log_.events[index];
   // CUDA reports most errors where some later call of the program comes by.
-  if (event.count == 1 && line.find("CUDA error") == line.npos)
+  if (at == 0 && event.count == 1 && line.find("CUDA error") == line.npos)
     event.raised = tracebacks_.take_raised();
   if (const std::uint32_t clock = clock_of_group_line(line); clock != 0)
     event.clock = event.clock == 0 ? clock : std::min(event.clock, clock);

@@ -95,7 +95,9 @@ bool went_on(const Log& log, const Event& event) {
 bool is_of_the_end(const Log& log, const Event& event, const std::vector<Cause>& causes,
                    bool has_end) {
   const Success* const success = success_before(log, event.file, event.line);
-  if (success == nullptr || (success->of_rank && has_end)) return false;
+  if (success == nullptr) return false;
+  // Others of its ranks may have failed behind it.
+  if (success->of_rank) return !has_end && event.cause != kNone && causes[event.cause].follows;
   if (event.cause == kNone) return true;
   const Cause& cause = causes[event.cause];
   return cause.role == Cause::Role::symptom || cause.role == Cause::Role::echo ||
