@@ -804,6 +804,15 @@ TEST(NcclLint, WhatIsNotExportedOrComputed) {
     return with(of(text), Verdict::defeated)->judgement.level;
   };
   EXPECT_EQ(level("MASTER_PORT=6000\n"), Level::warning);
+  // A pattern of sed in a text of Python is no assignment (GoogleCloudPlatform/PerfKitBenchmarker).
+  const auto python = lint({&catalog(), version("2.21.5")},
+                           read_shell("vm.run(\n    'sudo sed -i \"s|NCCL_IB_TC=0|'\n"
+                                      "    'NCCL_IB_TC=106|g\" '\n    '/lib/env.sh')\n",
+                                      "tcpxo.py"));
+  EXPECT_FALSE(python.empty());
+  EXPECT_TRUE(std::ranges::none_of(python, [](const Finding& one) {
+    return one.judgement.level >= Level::warning;
+  })) << told(python);
   EXPECT_EQ(level("MASTER_PORT=6000\ntorchrun --master_port $MASTER_PORT x\n"), Level::note);
   EXPECT_EQ(level("MASTER_PORT=6000\necho $MASTER_PORTS\n"), Level::warning);
   EXPECT_EQ(level("NCCL_DEBUG=WARN\nmpirun -x NCCL_DEBUG=${NCCL_DEBUG:-INFO} x\n"), Level::note);

@@ -89,6 +89,9 @@ bool judge_dollar(const Assignment& set, Judgements& out) {
 
 /// A variable that is not exported.
 Judgement judge_shell_only(const Assignment& set) {
+  if (set.file.ends_with(".py"))
+    return {Verdict::unsettled, Level::note, "in a text of Python: who gets it is not known", "",
+            ""};
   if (set.handed_on)
     return {Verdict::defeated, Level::note,
             cat("a shell variable: only what $", set.name, " is written into gets it"), "", ""};
