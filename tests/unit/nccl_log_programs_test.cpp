@@ -543,6 +543,15 @@ TEST(NcclPrograms, AJobThatDoesNotStart) {
   EXPECT_EQ(first("At least one pair of MPI processes are unable to reach each other for"),
             "mpi-unreachable");
   EXPECT_EQ(first("bash: line 1: orted: command not found"), "program-missing");
+  // A batch script goes on, and so did the job.
+  const std::string script =
+      "/var/spool/slurmd/job7/slurm_script: line 363: python: command not found";
+  const std::string rank =
+      "\n[rank3]: Traceback (most recent call last):\n[rank3]:   File \"t.py\", line 1, in f\n"
+      "[rank3]: ValueError: x\n";
+  EXPECT_EQ(first(script), "program-missing");
+  EXPECT_EQ(first(script + rank), "program-exception");
+  EXPECT_EQ(first("/x/wrapper.sh: line 3: python: command not found" + rank), "program-missing");
   EXPECT_EQ(first("MPI_ABORT was invoked on rank 0 in communicator MPI_COMM_WORLD"),
             "mpi-rank-failed");
   EXPECT_EQ(first("[2025-12-17T12:59:34.342] error: *** STEP 2.21 ON n1 CANCELLED AT "

@@ -132,6 +132,12 @@ TEST(NcclTracebacks, WhatPyTorchPassesOnOfAWorker) {
   }
 }
 
+TEST(NcclTracebacks, DataThatEnded) {
+  const Case one("37: begin\n" + raised_by("36: [rank36]: ", "StopIteration") + "37: next\n");
+  EXPECT_EQ(one.first(), "program-data-ended");
+  EXPECT_EQ(one.log.events[*one.verdict.first].rank, 36U);
+}
+
 TEST(NcclTracebacks, AGoodEndBelowTheFirstErrorIsSaid) {
   const std::string exception = raised_by("", "RuntimeError: in a child");
   const std::string said = "(Destroy COMPLETE), below the first error in the log";

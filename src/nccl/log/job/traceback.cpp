@@ -27,7 +27,7 @@ bool is_of_a_bystander(std::string_view name) {
       "EOFError", "RemoteDisconnectedError", "IncompleteReadError", "CancelledError",
       "HorovodInternalError", "MultiprocessingException",
       // What ends a program, and no error.
-      "KeyboardInterrupt", "SystemExit", "StopIteration"};
+      "KeyboardInterrupt", "SystemExit"};
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
@@ -48,7 +48,7 @@ Exception exception_of(std::string_view line) {
   const bool may_be_one = !rest.empty() && path.size() > name.size() &&
                           (name.ends_with("Failed") || name.ends_with("Expired"));
   if (!name.ends_with("Error") && !name.ends_with("Exception") && !may_be_one &&
-      !is_of_a_bystander(name))
+      name != "StopIteration" && !is_of_a_bystander(name))
     return {};
   return {name, rest};
 }

@@ -281,6 +281,16 @@ bool does_without_collnet(const Log& log) {
   });
 }
 
+/// A batch script of Slurm went on after a command that it did not find: ranks say something below.
+bool script_went_on(const Log& log, const Event& event) {
+  if (event.text.find("/slurm_script: line ") == event.text.npos) return false;
+  const auto wait = log.last_waits.find(event.file);
+  if (wait != log.last_waits.end() && wait->second > event.line) return true;
+  return std::ranges::any_of(log.events, [&](const Event& other) {
+    return other.file == event.file && other.line > event.line && other.rank != kNone;
+  });
+}
+
 /// More than a warning of NCCL, after which it may have gone on: a call that failed, a process that
 /// ended, or what somebody else says went wrong.
 bool shows_a_failure(const Event& event, const std::vector<Cause>& causes) {
@@ -331,6 +341,7 @@ void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& ver
     if (is_without_collnet && !event.failed && FailedCalls::is_one(event.text)) continue;
     const bool may_be_caught = is_of_program(event, causes) || is_of_start(event, causes);
     if (may_be_caught && was_caught(log, event) && !is_below_an_end(said_ends, event)) continue;
+    if (is_of_start(event, causes) && script_went_on(log, event)) continue;
     if (event.may_be_logged && !has_end && all_destroyed(log, verdict, &event)) {
       verdict.notes.push_back(i);
       continue;
