@@ -3,6 +3,7 @@
 // What launchers, schedulers, MPI, containers and Ray say. Projects and issues are named at the
 // lines.
 #include "nccl/log/judge/event_details.hpp"
+#include "nccl/log/voice.hpp"
 #include "unit/nccl_log_fixture.hpp"
 
 namespace nettune::nccl_log {
@@ -447,6 +448,17 @@ TEST(NcclLaunchers, MemoryKeysOfARdmaDevice) {
         "[33059.0] mlx5_core 0000:41:00.0: mlx5_cmd_out_err:800:(pid 2335): CREATE_MKEY(0x200) "
         "op_mod(0x0) failed, status limits exceeded(0x8), syndrome (0x18af6), err(-12)"})
     EXPECT_EQ(first_in(line), "rdma-memory-keys") << line;
+}
+
+/// srun --label numbers its tasks: of torchrun that is a node, and slurmstepd speaks of the step.
+TEST(NcclLaunchers, ALabelOfALauncherIsNoRank) {
+  EXPECT_EQ(rank_in_front("1: [rank9]: ValueError: x"), 9U);
+  EXPECT_EQ(rank_in_front("1: ValueError: x"), 1U);
+  EXPECT_EQ(rank_in_front("1: E0 1 torch/distributed/elastic/multiprocessing/api.py:869] failed "
+                          "(exitcode: 1) local_rank: 2 (pid: 30) of binary: python"),
+            std::nullopt);
+  EXPECT_EQ(rank_in_front("0: slurmstepd: error: *** STEP 7.0 ON n1 CANCELLED AT 2026-01-01 ***"),
+            std::nullopt);
 }
 
 }  // namespace

@@ -543,6 +543,13 @@ TEST(NcclPrograms, AJobThatDoesNotStart) {
   EXPECT_EQ(first("At least one pair of MPI processes are unable to reach each other for"),
             "mpi-unreachable");
   EXPECT_EQ(first("bash: line 1: orted: command not found"), "program-missing");
+  EXPECT_EQ(first("run.sh: line 18: 14250 Killed                  python train.py"),
+            "killed-in-shell");
+  // AMD's AITER, which prints no colon.
+  EXPECT_EQ(
+      first("[AITER] /x/fmha.cpp:142 fail to call hipModuleLaunchKernel(f, 1) ---> [HIP error]"
+            "(invalid resource handle)"),
+      first("HIP error: invalid resource handle"));
   // A batch script goes on, and so did the job.
   const std::string script =
       "/var/spool/slurmd/job7/slurm_script: line 363: python: command not found";

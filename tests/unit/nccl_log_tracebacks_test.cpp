@@ -132,6 +132,18 @@ TEST(NcclTracebacks, WhatPyTorchPassesOnOfAWorker) {
   }
 }
 
+TEST(NcclTracebacks, ABeginBehindAProgressBar) {
+  for (const char* const before :
+       {"Train:   7%|| 4/58 [00:31<06:35]", "  7%|| 4/58 [00:31<06:35]  "}) {
+    const std::string text =
+        "[rank0]: x\n" + raised_by("[rank2]: ", "ValueError: x", cat(before, "[rank2]: "));
+    const Case one(text + "end\n");
+    ASSERT_EQ(one.first(), "program-exception") << text;
+    EXPECT_EQ(one.log.events[*one.verdict.first].rank, 2U);
+    EXPECT_TRUE(shows_words(text + "end\n", "called from main() at")) << text;
+  }
+}
+
 TEST(NcclTracebacks, DataThatEnded) {
   const Case one("37: begin\n" + raised_by("36: [rank36]: ", "StopIteration") + "37: next\n");
   EXPECT_EQ(one.first(), "program-data-ended");

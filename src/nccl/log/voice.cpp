@@ -95,6 +95,8 @@ std::optional<std::uint32_t> rank_in_front(std::string_view line) {
       front.find_first_not_of(' ') == front.npos ? front.size() : front.find_first_not_of(' ')));
   const auto rank = at.number();
   if (!rank || !at.skip(": ")) return {};
+  // srun's label is that of a launcher, or of slurmstepd.
+  if (line.find(" local_rank: ") != line.npos || line.find("error: *** ") != line.npos) return {};
   // "0: " can be the number of a node as well.
   const auto own = rank_of_setup(line);
   return own && *own != *rank ? std::nullopt : rank;

@@ -41,7 +41,9 @@ inline constexpr std::array kMarks = std::to_array<std::string_view>({
     "signal SIGKILL",   // terminated with signal SIGKILL
     "signal: SIGKILL",  // killed by signal: SIGKILL
     "Received SIGTERM",
-    "Terminated",          // of a shell
+    "Terminated",  // of a shell
+    " Killed     ",
+    "---> [HIP error]",
     " died from signal ",  // of HPE's PALS
     " exited with code ",
     " received by PID",    // Signal 9 (SIGKILL) received by PID 3

@@ -101,6 +101,14 @@ std::size_t blanks_before(std::string_view line, std::size_t end) {
   return first < end ? first : 0;
 }
 
+/// "[rank2]: " of "Train:  7%|  | 4/58 [00:31<06:35][rank2]: ": a progress bar has no newline
+/// behind it. Otherwise all of it.
+std::string_view behind_progress_bar(std::string_view front) {
+  const auto rank = front.rfind("[rank");
+  return rank != front.npos && front.substr(0, rank).find("%|") != front.npos ? front.substr(rank)
+                                                                              : front;
+}
+
 /// A logger says in front of a traceback that the program goes on, and does not only pass on what
 /// a process printed.
 bool is_logged(std::string_view front) {
@@ -172,9 +180,10 @@ std::string_view Tracebacks::exception_in(std::string_view line) {
   if (begin == line.npos) count(line);
   if (begin == line.npos && !waits()) return {};
   // "  [rank7]: Traceback", and the lines below it without the blanks.
-  std::string_view front = begin == line.npos
-                               ? std::string_view()
-                               : line.substr(0, begin).substr(blanks_before(line, begin));
+  std::string_view front =
+      begin == line.npos
+          ? std::string_view()
+          : behind_progress_bar(line.substr(0, begin).substr(blanks_before(line, begin)));
   const std::uint64_t voice =
       voice_of(begin == line.npos ? line : line.substr(begin - front.size()));
   if (front.ends_with(kOriginal)) front.remove_suffix(kOriginal.size());
@@ -226,6 +235,7 @@ std::string Tracebacks::raised_in(std::string_view front) const {
   constexpr unsigned kMost = 1000;
   std::string raised;
   std::string own;
+  const std::string begin = cat(front, kBegin, ":");  // a progress bar may be in front
   std::string_view before = position_.before();
   for (unsigned back = 0; back < kMost && !before.empty(); ++back) {
     if (before.ends_with('\n')) before.remove_suffix(1);
@@ -233,9 +243,10 @@ std::string Tracebacks::raised_in(std::string_view front) const {
     const std::string_view line = before.substr(newline == before.npos ? 0 : newline + 1);
     before = before.substr(0, newline == before.npos ? 0 : newline + 1);
     std::string_view text = without_front(line, front);
-    if (!front.empty() && text.size() == line.size()) continue;
+    const bool is_begin = !front.empty() && line.ends_with(begin);
+    if (!front.empty() && text.size() == line.size() && !is_begin) continue;
     if (text.starts_with(kOriginal)) text.remove_prefix(kOriginal.size());
-    if (text.starts_with(kBegin)) {
+    if (is_begin || text.starts_with(kBegin)) {
       if (raised.empty() || own.empty() || own == raised)
         return raised.empty() ? raised : cat("raised in ", raised);
       return cat("raised in ", raised, ", called from ", own);
