@@ -290,11 +290,6 @@ TEST(NcclEnds, TornNamesOfAJobWhoseRanksAreAllThere) {
       "NCCn12:27:27 [0] NCCL INFO ENV/Plugin: Could not find: libnccl-env.so\n"
       "2:28:28 [0] NCCL INFO cudaDriverVersion 12020\n";
   EXPECT_EQ(named_processes(Case(torn + rank("n12:27:9", 0) + rank("n12:28:9", 1)).log), 2U);
-  // Both at once: what hangs on it and what is left of it.
-  const std::string both = "NC12:41028:28 [0] NCCL INFO cudaDriverVersion 12020\n";
-  EXPECT_EQ(named_processes(Case(both + rank("n12:27:9", 0) + rank("n12:41028:9", 1)).log), 2U);
-  EXPECT_EQ(named_processes(Case(both + rank("NC12:27:9", 0) + rank("n12:41028:9", 1)).log), 3U)
-      << "a host that has a rank";
   // A torn line may be of another communicator, which the process makes as well.
   const std::string second =
       "2:41028:9 [0] NCCL INFO comm 0x2 rank 3 nranks 4 cudaDev 0 commId "
@@ -313,6 +308,31 @@ TEST(NcclEnds, TornNamesOfAJobWhoseRanksAreAllThere) {
   EXPECT_EQ(named_processes(Case(torn + rank("n12:27:9", 0)).log), 3U);
 }
 
+/// Real hosts may have equal pids, and names that end alike.
+TEST(NcclEnds, HostsWithEqualPidsAreTwo) {
+  const auto line = [](const char* name, const char* rank, const char* of, const char* end) {
+    return cat(name, " [0] NCCL INFO comm 0x1 rank ", rank, " nranks 2 cudaDev 0 commId ", of,
+               " - Init ", end, "\n");
+  };
+  const auto failed = [](const char* name) {
+    return cat(name,
+               " [0] misc/socket.cc:50 NCCL WARN socketProgress: Connection closed by remote "
+               "peer n9<5>\n");
+  };
+  // One that fails before it has a rank, of another job in containers, and with a domain.
+  const std::string ready = line("pre-worker-0:7:9", "0", "0x5", "COMPLETE") +
+                            line("pre-worker-1:7:9", "1", "0x5", "COMPLETE");
+  EXPECT_EQ(named_processes(Case(ready + failed("worker-0:7:9")).log), 3U);
+  const std::string domain = line("n1.hpc.org:54321:9", "0", "0x5", "START");
+  EXPECT_EQ(named_processes(Case(domain + failed("n2.hpc.org:54321:9")).log), 2U);
+  // Another job with ranks of its own.
+  const std::string first = line("pretrain-0:20001:9", "0", "0x5", "COMPLETE") +
+                            line("pretrain-0:20002:9", "1", "0x5", "COMPLETE");
+  const std::string second = line("train-0:20001:9", "0", "0x6", "COMPLETE") +
+                             line("train-1:20001:9", "1", "0x6", "COMPLETE");
+  EXPECT_EQ(named_processes(Case(first + second).log), 4U);
+}
+
 TEST(NcclEnds, ATornNameOfANetworkIsNone) {
   const std::string name = "n1:7:9 [0] NCCL INFO Using network ";
   EXPECT_EQ(join(Case(name + "IB\n" + name + "n2:8:9 [1] NCCL INFO Using network IB\n" + name +
@@ -320,7 +340,8 @@ TEST(NcclEnds, ATornNameOfANetworkIsNone) {
                      .verdict.networks,
                  "|"),
             "IB");
-  EXPECT_EQ(join(Case(name + "AWS Libfabric\n").verdict.networks, "|"), "AWS Libfabric");
+  for (const char* const real : {"AWS Libfabric", "NCCL RDMA Plugin", "IBext_v8"})
+    EXPECT_EQ(join(Case(cat(name, real, " \n")).verdict.networks, "|"), real);
 }
 
 /// The communicator's id and the rank say whose the line is.

@@ -105,6 +105,12 @@ TEST(NcclTracebacks, WhatALoggerWarnsOfOnTheLineAbove) {
   const Case one(good_job(warned));
   EXPECT_EQ(one.first(), "none");
   EXPECT_EQ(one.verdict.notes.size(), 1U);
+  EXPECT_EQ(Case(good_job("WARNING:data:no cache\n" + raised_by("", "OSError: x"))).first(),
+            "none");
+  for (const char* const other : {"WARNING: OMP_NUM_THREADS is not set\n", "[WARNING] slow\n"})
+    EXPECT_EQ(Case(good_job(other + raised_by("", "ValueError: x"))).first(), "program-exception");
+  EXPECT_EQ(Case(good_job(warned, "run.sh: line 1: 7 Killed                  python x\n")).first(),
+            "program-exception");
   // Only the good end of all ranks tells that from a warning that happens to stand there.
   EXPECT_EQ(Case(warned).first(), "program-exception");
   EXPECT_EQ(Case(good_job(raised_by("", "FileNotFoundError: x"))).first(), "program-exception");
@@ -129,6 +135,21 @@ TEST(NcclTracebacks, WhatPyTorchPassesOnOfAWorker) {
         << text;
     EXPECT_EQ(one.log.events.size(), 1U) << text;
     EXPECT_TRUE(shows_words(text + "end\n", "called from main() at /home/me/train.py:7")) << text;
+  }
+}
+
+/// Where the original one is cut, or says only that a connection broke, what was passed on stays.
+TEST(NcclTracebacks, WhatPyTorchPassesOnAlone) {
+  const std::string front = "[rank2]: ";
+  const std::string text =
+      raised_by(front, "OSError: Caught OSError in DataLoader worker process 0.");
+  for (const std::string& behind :
+       {std::string(), raised_by(front, "ConnectionResetError: x", "[rank2]: Original "),
+        raised_by("[rank3]: ", "ValueError: y", "[rank3]: Original ")}) {
+    const Case one(text + behind);
+    ASSERT_TRUE(one.verdict.first) << behind;
+    EXPECT_EQ(one.log.events[*one.verdict.first].text,
+              "OSError: Caught OSError in DataLoader worker process 0.");
   }
 }
 
@@ -265,7 +286,7 @@ TEST(NcclTracebacks, SymbolsAndMemory) {
                           "this process itself holds nearly all of this GPU"));
   for (const std::string& other :
        {held("30.00 GiB", "48.46 GiB"), held("16.88 MiB", "17179869184.00 GiB"),
-        held("many bytes", "48.46 GiB")}) {
+        held("many bytes", "48.46 GiB"), held("-1.00 GiB", "48.46 GiB")}) {
     EXPECT_FALSE(shows_words(other, "of this GPU are held")) << other;
     EXPECT_FALSE(shows_words(other, "this process itself holds")) << other;
   }

@@ -44,6 +44,10 @@ struct Assignment {
   /// Of the innermost few `if`s around it, which one it is and which of its branches; of the
   /// script's own only. None in a loop or a function, of which one run may have several.
   std::vector<std::pair<int, int>> branches = {};
+  /// Of a computed one, what it is if a variable of the script still has its only literal value,
+  /// and where that stands: "ALGO, line 60".
+  std::optional<std::string> assumed = {};
+  std::string assumed_of = {};
 };
 
 /// One run of a script never has both: they are in two branches of an `if`, or for two commands.

@@ -121,7 +121,7 @@ class ShellReader {
       if (const auto at = unset_.find(one.name); at != unset_.end() && at->second > one.line)
         one.unset_later = true;
     std::ranges::stable_sort(found_, {}, &Assignment::line);
-    if (depth_ == 0) settle_constants(text, found_);
+    if (depth_ == 0) assume_constants(text, found_);
     return std::move(found_);
   }
   /// Lines that read() did not understand.

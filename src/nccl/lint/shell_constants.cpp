@@ -37,29 +37,17 @@ int bare_uses(std::string_view text, std::string_view name) {
   return uses;
 }
 
-/// Lines that read another script, which may set variables.
-std::vector<int> lines_that_read_others(std::string_view text) {
-  std::vector<int> lines;
-  int number = 0;
-  for (const std::string_view line : split(text, '\n')) {
-    const std::string_view bare = trim(line);
-    ++number;
-    if (bare.starts_with("source ") || bare.starts_with(". ")) lines.push_back(number);
-  }
-  return lines;
-}
-
 bool always_runs(const Assignment& one) {
   return !one.computed && !one.conditional && !one.if_unset && !one.for_one_command &&
-         !one.of_script && one.branches.empty() && one.kind == Kind::shell;
+         !one.of_script && one.branches.empty() && one.kind == Kind::shell && !one.value.empty() &&
+         !one.value.starts_with('(');
 }
 
 }  // namespace
 
-void settle_constants(std::string_view text, std::vector<Assignment>& found) {
+void assume_constants(std::string_view text, std::vector<Assignment>& found) {
   constexpr std::size_t kMostConstants = 256;  // for each of them the text is searched
   std::map<std::string, const Assignment*, std::less<>> constants;  // null: it is none
-  const std::vector<int> others = lines_that_read_others(text);
   for (Assignment& one : found) {
     if (constants.size() == kMostConstants) return;
     const std::string name(one.computed ? name_in(one.value) : std::string_view());
@@ -74,10 +62,8 @@ void settle_constants(std::string_view text, std::vector<Assignment>& found) {
     }
     const Assignment* const constant = known->second;
     if (constant == nullptr || constant->line >= one.line) continue;
-    const auto other = std::ranges::upper_bound(others, constant->line);
-    if (other != others.end() && *other < one.line) continue;
-    one.value = constant->value;
-    one.computed = false;
+    one.assumed = constant->value;
+    one.assumed_of = cat(name, ", line ", constant->line);
   }
 }
 

@@ -8,10 +8,9 @@
 
 namespace nettune::nccl {
 
-/// Gives assignments the value of a constant of the script: NCCL_ALGO=${ALGO} below ALGO=Ring. A
-/// constant is a shell variable with one literal assignment that always runs, and whose name stands
-/// nowhere else in `text` but behind $: no loop, read, export or comment has it. No other script is
-/// read in between.
-void settle_constants(std::string_view text, std::vector<Assignment>& found);
+/// Finds Assignment::assumed: NCCL_ALGO=${ALGO} below ALGO=Ring, where that always runs, and the
+/// name stands nowhere else in `text` but behind $. What else may set it (another script, eval, an
+/// argument) is not known: it may be that value.
+void assume_constants(std::string_view text, std::vector<Assignment>& found);
 
 }  // namespace nettune::nccl

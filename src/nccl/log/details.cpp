@@ -59,7 +59,11 @@ std::string memory_use_in(std::string_view line) {
   const auto free = gib_behind(line, " of which ");
   const auto own = gib_behind(line, "this process has ");
   // Where the driver cannot tell them apart, PyTorch prints 17179869184.00 GiB as its own.
-  if (!all || !free || !own || *own > *all || *free > *all) return {};
+  constexpr double kMost = 1e6;
+  const auto may_be = [&](const std::optional<double>& gib) {
+    return gib && *gib >= 0 && *gib <= *all && *all < kMost;
+  };
+  if (!all || !may_be(free) || !may_be(own)) return {};
   const double others = *all - *free - *own;
   const auto tenths = [](double gib) {
     const auto number = static_cast<std::uint64_t>(gib * 10 + 0.5);

@@ -346,13 +346,15 @@ bool is_whole_version(std::string_view version, bool newline) {
   return at.number() && at.skip(".") && at.rest().size() == 1 && at.number();
 }
 
-/// Another line may have torn it.
+/// Another line may have torn it. In "AWS Libfabric" each word begins with a capital letter.
 bool may_be_network(std::string_view name) {
-  const auto is_of_begin = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c);
-  };
-  return !name.empty() && is_of_begin(name.front()) &&
-         (name.find_first_of(" ,") == name.npos || name == "AWS Libfabric");
+  const auto all = words(name);
+  const auto is_capital = [](std::string_view word) { return word[0] >= 'A' && word[0] <= 'Z'; };
+  if (all.size() == 1) {
+    const char begin = all[0][0];
+    return is_capital(all[0]) || (begin >= 'a' && begin <= 'z') || is_digit(begin);
+  }
+  return !all.empty() && name.find(',') == name.npos && std::ranges::all_of(all, is_capital);
 }
 
 bool ends_with_network(std::string_view message) {
@@ -414,7 +416,8 @@ void take_evidence(Log& log, std::uint32_t index, std::uint32_t thread, std::str
         ++process.progress;
         if (!process.ib_listed.empty()) add_once(process.ib, name(log, process.ib_listed));
         process.ib_listed.clear();
-        if (whole && may_be_network(at.rest())) add_once(process.networks, name(log, at.rest()));
+        if (const std::string_view network = trim(at.rest()); whole && may_be_network(network))
+          add_once(process.networks, name(log, network));
         return;
       }
       break;

@@ -15,27 +15,19 @@ namespace nettune::nccl_log {
 namespace {
 
 constexpr std::size_t kLongestHost = 253;  // RFC 1035
+/// Smaller pids are those of containers, where they are the same on many hosts.
+constexpr std::uint32_t kTellingPid = 10000;
 
-/// A process has mostly one rank of a communicator.
-bool may_have_ranks_of(const Process& process, const Process& other) {
-  return std::ranges::all_of(other.memberships, [&](const Membership& one) {
-    return std::ranges::all_of(process.memberships, [&](const Membership& own) {
-      return own.communicator != one.communicator || own.rank == one.rank;
+/// What the torn name has of ranks is of `process`: the begin of a rank in a communicator of which
+/// it has no other one, or a rank that it has as well.
+bool may_have_ranks_of(const Process& process, const Process& torn) {
+  return std::ranges::all_of(torn.memberships, [&](const Membership& one) {
+    if (process.places.contains({one.communicator, one.rank})) return true;
+    return !one.complete && std::ranges::none_of(process.memberships, [&](const Membership& own) {
+      return own.communicator == one.communicator;
     });
   });
 }
-
-/// How many characters two names have in common at their ends.
-std::size_t common_end(std::string_view one, std::string_view other) {
-  const std::size_t most = std::min(one.size(), other.size());
-  std::size_t common = 0;
-  while (common < most && one[one.size() - 1 - common] == other[other.size() - 1 - common])
-    ++common;
-  return common;
-}
-
-/// Smaller pids are those of containers, where they are the same on many hosts.
-constexpr std::uint32_t kTellingPid = 10000;
 
 }  // namespace
 
@@ -148,34 +140,37 @@ void Processes::forget_torn() {
   for (const auto& [torn, is_certain] : torn_)
     if (log_.processes[torn].memberships.empty() && (is_certain || is_complete))
       forget(log_.processes[torn]);
-  // When the first line of a process came, whose name is torn, no name may have been known yet.
+  // When the first line of a process came, whose name is torn, no name may have been known yet. Who
+  // says an error is a process.
+  constexpr std::size_t kMostOfPid = 16;
+  std::set<std::uint32_t> speakers;
+  for (const Event& event : log_.events) speakers.insert(event.process);
   std::map<std::uint32_t, std::vector<std::uint32_t>> by_pid;
-  std::map<std::string, std::size_t, std::less<>> hosts;
+  std::map<std::string_view, std::size_t> hosts;
   for (std::uint32_t i = 0; i < log_.processes.size(); ++i) {
     const Process& process = log_.processes[i];
     if (process.host.empty() || process.memberships.empty()) continue;
-    by_pid[process.pid].push_back(i);
     ++hosts[process.host];
+    if (auto& same = by_pid[process.pid]; same.size() < kMostOfPid) same.push_back(i);
   }
-  const auto weight = [&](const Process& process) {
+  std::vector<std::pair<std::size_t, std::size_t>> weights;
+  for (const Process& process : log_.processes) {
     const auto known = hosts.find(process.host);
-    return std::pair(known == hosts.end() ? 0 : known->second, process.memberships.size());
-  };
-  for (Process& process : log_.processes) {
-    const bool is_telling = process.pid >= kTellingPid;
-    if (process.host.empty() || !(is_telling || (is_complete && process.memberships.empty())))
-      continue;
+    weights.emplace_back(known == hosts.end() ? 0 : known->second, process.memberships.size());
+  }
+  for (std::uint32_t torn = 0; torn < log_.processes.size(); ++torn) {
+    Process& process = log_.processes[torn];
+    const bool may_be_torn =
+        process.pid >= kTellingPid || (is_complete && process.memberships.empty());
     const auto same_pid = by_pid.find(process.pid);
-    if (same_pid == by_pid.end()) continue;
+    if (process.host.empty() || !may_be_torn || same_pid == by_pid.end() || speakers.contains(torn))
+      continue;
     for (const std::uint32_t i : same_pid->second) {
       const Process& whole = log_.processes[i];
-      if (whole.host.empty() || weight(process) >= weight(whole)) continue;
-      // What hangs on the whole name, what is left of it, or, of no rank, both.
-      const std::size_t common = common_end(process.host, whole.host);
-      const bool is_rest = common == process.host.size() || common == whole.host.size();
-      const bool is_both =
-          is_telling && common > 1 && weight(process) == std::pair<std::size_t, std::size_t>(0, 0);
-      if ((!is_rest && !is_both) || !may_have_ranks_of(whole, process)) continue;
+      if (whole.host.empty() || weights[torn] >= weights[i]) continue;
+      // Something hangs on the whole name, or a part of it is left.
+      const bool is_rest = process.host.ends_with(whole.host) || whole.host.ends_with(process.host);
+      if (!is_rest || !may_have_ranks_of(whole, process)) continue;
       take_memberships(process, i);
       forget(process);
       break;
@@ -230,10 +225,13 @@ void Processes::take_memberships(const Process& from, std::uint32_t into) {
     log_.communicators[one.communicator].members[one.rank] = into;
     const auto [place, is_new] = process.places.try_emplace(std::pair(one.communicator, one.rank),
                                                             process.memberships.size());
-    if (is_new)
+    if (is_new) {
       process.memberships.push_back(one);
-    else if (one.complete)
-      process.memberships[place->second].complete = true;
+      continue;
+    }
+    Membership& own = process.memberships[place->second];
+    own.complete = own.complete || one.complete;
+    if (one.destroyed.second != 0) own.destroyed = one.destroyed;
   }
 }
 

@@ -15,10 +15,12 @@ namespace {
 
 /// The last call of this rank of which a time-out was said.
 Wait* last_wait_of(Log& log, std::uint32_t rank) {
-  Wait* found = nullptr;
-  for (auto& [key, wait] : log.waits)
-    if (wait.of_job && wait.rank == rank && !wait.failed && wait.timeout_ms != 0) found = &wait;
-  return found;
+  for (auto wait = log.waits.upper_bound({true, rank, UINT64_MAX}); wait != log.waits.begin();) {
+    --wait;
+    if (!wait->second.of_job || wait->second.rank != rank) break;
+    if (!wait->second.failed && wait->second.timeout_ms != 0) return &wait->second;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -26,9 +28,11 @@ Wait* last_wait_of(Log& log, std::uint32_t rank) {
 bool CallStack::take(std::string_view line) {
   constexpr std::size_t kLongest = 400;
   if (line.find("] Stack trace of the failed collective: ") != line.npos) {
+    // Whose frames follow two of these lines is not known.
+    const bool is_mixed = wait_ != nullptr && next_ == 0;
     end_file();
     const auto rank = rank_in_front(line);
-    wait_ = rank ? last_wait_of(log_, *rank) : nullptr;
+    wait_ = rank && !is_mixed ? last_wait_of(log_, *rank) : nullptr;
     return true;
   }
   if (wait_ == nullptr) return false;

@@ -58,15 +58,19 @@ bool says_what_failed(const Exception& exception) {
   if (exception.name.empty() || is_of_a_bystander(exception.name)) return false;
   // torch.multiprocessing.spawn() puts what failed on the lines behind a bare "Exception: ".
   const bool says_something = exception.name != "Exception" || exception.rest.size() > 2;
-  // PyTorch passes on what a process or a thread raised, with its "Original Traceback" below
-  // (torch/_utils.py, ExceptionWrapper).
-  if (exception.rest.starts_with(": Caught ") &&
-      (exception.rest.find(" in DataLoader worker process ") != exception.rest.npos ||
-       exception.rest.find(" in replica ") != exception.rest.npos ||
-       exception.rest.find(" in pin memory thread ") != exception.rest.npos))
-    return false;
   // vLLM: "Engine core initialization failed. See root cause above."
   return says_something && exception.rest.find("root cause") == exception.rest.npos;
+}
+
+/// "ValueError: Caught ValueError in DataLoader worker process 0.": PyTorch passes on what a
+/// process or a thread raised, with its "Original Traceback" below (torch/_utils.py,
+/// ExceptionWrapper).
+bool is_passed_on(std::string_view exception) {
+  const auto at = exception.find(": Caught ");
+  return at != exception.npos &&
+         (exception.find(" in DataLoader worker process ", at) != exception.npos ||
+          exception.find(" in replica ", at) != exception.npos ||
+          exception.find(" in pin memory thread ", at) != exception.npos);
 }
 
 /// "Exception ignored in: <function Pool.__del__>", "Exception ignored while ..." of 3.14: what
@@ -123,6 +127,16 @@ bool is_logged(std::string_view front) {
   return !is_letter(at + kLevel.size()) && (at == 0 || !is_letter(at - 1));
 }
 
+/// Python's own formats have the level of a record in front of the line above the traceback:
+/// "2026-11-26 14:31:04,235 - data - WARNING - text" and "WARNING:data:text".
+bool is_record(std::string_view line) {
+  if (line.find(" - WARNING - ") != line.npos) return true;
+  constexpr std::string_view kLevel = "WARNING:";
+  if (!line.starts_with(kLevel)) return false;
+  const auto end = line.find_first_of(": ", kLevel.size());
+  return end != line.npos && end != kLevel.size() && line[end] == ':';
+}
+
 /// `  File "train.py", line 7, in main` as "main() at train.py:7", without the function where the
 /// line has none (SyntaxError); "" for no such line.
 std::string frame_in(std::string_view line) {
@@ -146,6 +160,7 @@ std::string frame_in(std::string_view line) {
 void Tracebacks::begin_file() {
   constexpr unsigned kHead = 256;
   open_.clear();
+  passed_on_.clear();
   head_ = kHead;
   frame_ = false;
 }
@@ -186,22 +201,24 @@ std::string_view Tracebacks::exception_in(std::string_view line) {
           : behind_progress_bar(line.substr(0, begin).substr(blanks_before(line, begin)));
   const std::uint64_t voice =
       voice_of(begin == line.npos ? line : line.substr(begin - front.size()));
-  if (front.ends_with(kOriginal)) front.remove_suffix(kOriginal.size());
+  const bool is_original = front.ends_with(kOriginal);
+  if (is_original) front.remove_suffix(kOriginal.size());
   const auto open =
       std::find_if(open_.begin(), open_.end(), [&](const Open& one) { return one.voice == voice; });
   if (begin != line.npos) {
     waited_ = 0;
     // A torn line may have the begin of another one as well.
     const unsigned begins = line.find(kBegin, begin + kBegin.size()) == line.npos ? 1 : 2;
-    // Python's own formats have the level on a line of its own: "... - data - WARNING - text".
     const std::string_view above = last_line(position_.before());
-    const bool warned = begins == 1 && above.starts_with(front) && is_logged(above);
+    const bool warned =
+        begins == 1 && above.starts_with(front) && is_record(above.substr(front.size()));
     if (open != open_.end()) {
       open->front = front;
       open->count += begins;
       open->warned = false;
+      open->original = is_original;
     } else if (open_.size() < kMostTracebacks) {
-      open_.push_back({voice, begins, std::string(front), warned});
+      open_.push_back({voice, begins, std::string(front), warned, is_original});
     }
     return {};
   }
@@ -218,11 +235,14 @@ std::string_view Tracebacks::exception_in(std::string_view line) {
   raised_.clear();
   logged_ = false;
   warned_ = false;
+  original_ = false;
+  voice_ = voice;
   if (is_of_head) {
     head_ = 0;
   } else {
     logged_ = is_logged(open->front);
     warned_ = open->warned;
+    original_ = open->original;
     if (open->count == 1) raised_ = raised_in(open->front);
     if (--open->count == 0) open_.erase(open);
   }
@@ -281,9 +301,24 @@ void Tracebacks::take_above() {
     if (!says_what_failed(exception_of(exception)) || ends_in_ignored(before)) continue;
     logged_ = false;
     warned_ = false;
+    original_ = false;
     take_exception(line, exception, position_.line() - back);
     return;
   }
+}
+
+bool Tracebacks::replace_passed_on(std::string_view exception) {
+  constexpr std::size_t kLongest = 400;
+  const auto known =
+      std::ranges::find(passed_on_, voice_, [](const auto& one) { return one.first; });
+  if (known == passed_on_.end()) return false;
+  Event& event = log_.events[known->second];
+  passed_on_.erase(known);
+  if (event.count != 1) return false;
+  event.text = exception.substr(0, kLongest);
+  event.line = position_.line();
+  event.raised = std::move(raised_);
+  return true;
 }
 
 void Tracebacks::take_exception(std::string_view line, std::string_view exception,
@@ -292,12 +327,15 @@ void Tracebacks::take_exception(std::string_view line, std::string_view exceptio
       events_.cause_of(Cause::By::job, exception, logged_ ? "logged traceback" : "traceback");
   // Others need no traceback: they are taken where the line is read.
   if (cause == kNone || events_.cause(cause)->at.empty()) return;
+  if (original_ && replace_passed_on(exception)) return;
   const std::uint32_t index = events_.take_in(line, exception, cause, at);
   if (index == kNone) return;
   Event& event = log_.events[index];
   const bool is_first = event.count == 1;
   event.may_be_logged = warned_ && (is_first || event.may_be_logged);
   if (is_first && at == 0) event.raised = std::move(raised_);
+  if (is_first && is_passed_on(exception) && passed_on_.size() < kMostTracebacks)
+    passed_on_.emplace_back(voice_, index);
 }
 
 }  // namespace nettune::nccl_log

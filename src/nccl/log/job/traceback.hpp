@@ -47,6 +47,9 @@ class Tracebacks {
   /// `at` as in Events::take_in().
   void take_exception(std::string_view line, std::string_view exception, std::uint64_t at);
 
+  /// The exception that PyTorch passed on is this one. False: none is known of that voice.
+  bool replace_passed_on(std::string_view exception);
+
   void count(std::string_view line);
 
   /// "raised in f() at lib.py:7, called from main() at train.py:3"; "" where lines are missing or
@@ -55,16 +58,21 @@ class Tracebacks {
 
   struct Open {
     std::uint64_t voice = 0;
-    unsigned count = 0;   ///< tracebacks
-    std::string front;    ///< of the first line of the last one
-    bool warned = false;  ///< a logger's warning stands directly above it
+    unsigned count = 0;     ///< tracebacks
+    std::string front;      ///< of the first line of the last one
+    bool warned = false;    ///< a logger's warning stands directly above it
+    bool original = false;  ///< "Original Traceback" of PyTorch
   };
   Log& log_;
   Position& position_;
   Events& events_;
   std::vector<Open> open_;
-  bool logged_ = false;  ///< a logger warns of it
-  bool warned_ = false;  ///< a logger's warning stands directly above its traceback
+  bool logged_ = false;      ///< a logger warns of it
+  bool warned_ = false;      ///< a logger's warning stands directly above its traceback
+  bool original_ = false;    ///< it is that of an "Original Traceback"
+  std::uint64_t voice_ = 0;  ///< whose it is
+  /// Voice and event of exceptions of which the original one may be below.
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> passed_on_;
   std::string raised_;   ///< raised_in() of the exception that was found
   unsigned waited_ = 0;  ///< lines since the last one began
   unsigned head_ = 0;    ///< lines at the begin of the file that may still be of a cut traceback

@@ -93,11 +93,11 @@ bool went_on(const Log& log, const Event& event) {
 /// What processes that end can print, once the run had ended well: not what somebody else did, nor
 /// what can only be where it began.
 bool is_of_the_end(const Log& log, const Event& event, const std::vector<Cause>& causes,
-                   bool has_end) {
+                   bool has_failure) {
   const Success* const success = success_before(log, event.file, event.line);
   if (success == nullptr) return false;
   // Others of its ranks may have failed behind it.
-  if (success->of_rank) return !has_end && event.cause != kNone && causes[event.cause].follows;
+  if (success->of_rank) return !has_failure && event.cause != kNone && causes[event.cause].follows;
   if (event.cause == kNone) return true;
   const Cause& cause = causes[event.cause];
   return cause.role == Cause::Role::symptom || cause.role == Cause::Role::echo ||
@@ -325,12 +325,15 @@ void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& ver
   const SurvivedPlugins plugins(log);
   const auto good = good_runs(log, causes);
   std::vector<std::uint32_t> programs;
-  bool has_end = false;
+  bool has_failure =
+      false;  // besides what a logger may have warned of, and what follows from an end
   Ends said_ends;
   for (const Event& event : log.events) {
-    if (event.cause == kNone || !causes[event.cause].ends) continue;
-    has_end = has_end || !event.may_be_logged;
-    if (causes[event.cause].role == Cause::Role::echo) said_ends.push_back(&event);
+    const Cause* const cause = event.cause == kNone ? nullptr : &causes[event.cause];
+    const bool may_be_none = event.may_be_logged || (cause != nullptr && cause->follows);
+    has_failure = has_failure || (!may_be_none && shows_a_failure(event, causes));
+    if (cause != nullptr && cause->ends && cause->role == Cause::Role::echo)
+      said_ends.push_back(&event);
   }
   for (std::uint32_t i = 0; i < log.events.size(); ++i) {
     const Event& event = log.events[i];
@@ -342,13 +345,13 @@ void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& ver
     const bool may_be_caught = is_of_program(event, causes) || is_of_start(event, causes);
     if (may_be_caught && was_caught(log, event) && !is_below_an_end(said_ends, event)) continue;
     if (is_of_start(event, causes) && script_went_on(log, event)) continue;
-    if (event.may_be_logged && !has_end && all_destroyed(log, verdict, &event)) {
+    if (event.may_be_logged && !has_failure && all_destroyed(log, verdict, &event)) {
       verdict.notes.push_back(i);
       continue;
     }
     // XLA says what the warning was.
     if (log.last_warning && event.text.starts_with("misc/socket.cc:")) continue;
-    if (is_of_the_end(log, event, causes, has_end)) {
+    if (is_of_the_end(log, event, causes, has_failure)) {
       verdict.after_success.push_back(i);
       continue;
     }
