@@ -2,6 +2,7 @@
 #include "nccl/log/details.hpp"
 
 #include <charconv>
+#include <cmath>
 #include <iterator>
 #include <optional>
 
@@ -66,7 +67,7 @@ std::string memory_use_in(std::string_view line) {
   if (!all || !may_be(free) || !may_be(own)) return {};
   const double others = *all - *free - *own;
   const auto tenths = [](double gib) {
-    const auto number = static_cast<std::uint64_t>(gib * 10 + 0.5);
+    const long number = std::lround(gib * 10);
     return cat(number / 10, ".", number % 10);
   };
   if (others > kLeast * *all)
