@@ -39,8 +39,7 @@ int bare_uses(std::string_view text, std::string_view name) {
 
 bool always_runs(const Assignment& one) {
   return !one.computed && !one.conditional && !one.if_unset && !one.for_one_command &&
-         !one.of_script && one.branches.empty() && one.kind == Kind::shell && !one.value.empty() &&
-         !one.value.starts_with('(');
+         !one.of_script && one.branches.empty() && one.kind == Kind::shell && !one.value.empty();
 }
 
 }  // namespace
