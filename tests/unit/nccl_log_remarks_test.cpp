@@ -262,7 +262,8 @@ TEST(NcclRemarks, PropertiesOfADeviceAreNoDevices) {
                 " [0] NCCL INFO NET/IB: [0] mlx5_0:uverbs0:1/RoCE provider=Mlx5 speed=400000 "
                 "context=0x6497f5e4c7",
                 pid, "0 pciPath=/sys/x ar=0\n", "n1:", pid, ":", pid,
-                " [0] NCCL INFO NET/IB : Using [0]mlx5_0:1/RoCE [RO]; OOB eth0:10.0.0.1<0>\n");
+                " [0] NCCL INFO NET/IB : Using [0]mlx5_0:1/RoCE [RO]; OOB eth0:10.0.0.1<0>\n",
+                "n1:", pid, ":", pid, " [0] NCCL INFO Using network IB\n");
   const Case one(text);
   EXPECT_TRUE(one.verdict.differences.empty());
   EXPECT_EQ(printed(one).find("provider"), std::string::npos) << printed(one);
