@@ -375,11 +375,20 @@ TEST(NcclWaits, WhereTheCallWasMade) {
   EXPECT_FALSE(shown(waits(1) + stack(1, library + library + own), "called from"));
   EXPECT_FALSE(shown(waits(1) + stack(1, library), "called from"));
   EXPECT_FALSE(shown(waits(1) + stack(2, library + own), "called from"));
-  // Two ranks begin before the first frame: whose it is is not known.
-  const std::string both = waits(1) + waits(2) + stack(1, "").substr(0, stack(1, "").size() - 1) +
-                           stack(2, library + own);
-  const Case mixed(both);
-  for (const auto& [key, wait] : mixed.log.waits) EXPECT_EQ(wait.called, "") << both;
+  // Several ranks begin before the first frame: whose it is is not known.
+  const auto begin = [&](int rank) {
+    return stack(rank, "").substr(0, stack(rank, "").size() - 1);
+  };
+  const std::string two = waits(1) + waits(2) + begin(1) + stack(2, library + own);
+  const std::string three =
+      waits(1) + waits(2) + waits(3) + begin(1) + begin(2) + stack(3, library + own);
+  for (const std::string& text : {two, three}) {
+    const Case mixed(text);
+    for (const auto& [key, wait] : mixed.log.waits) EXPECT_EQ(wait.called, "") << text;
+  }
+  // Behind the blank line that ends them another stack may begin.
+  const Case after(three + waits(4) + stack(4, library + own));
+  EXPECT_EQ(after.log.waits.rbegin()->second.called, "save() at /home/me/train.py:46");
   // What ends the file may be cut.
   const std::string cut = waits(1) + stack(1, library + "#1 save from /home/me/train.py:4");
   const Log log = read(cut.substr(0, cut.size() - 1));

@@ -46,7 +46,7 @@ struct Assignment {
   std::vector<std::pair<int, int>> branches = {};
   /// Of a computed one, what it is if a variable of the script still has its only literal value,
   /// and where that stands: "ALGO, line 60".
-  std::optional<std::string> assumed = {};
+  std::string assumed = {};
   std::string assumed_of = {};
 };
 

@@ -101,11 +101,11 @@ Judgement judge_shell_only(const Assignment& set) {
 
 void judge_text(const Job& job, const Variable& variable, const Assignment& set, Rivals& rivals,
                 Judgements& out) {
-  if (set.computed && set.assumed) {
-    Judgement judgement = judge_value(variable, *set.assumed, job.version);
+  if (!set.assumed.empty()) {
+    Judgement judgement = judge_value(variable, set.assumed, job.version);
     if (judgement.level >= Level::warning) {
       judgement.level = Level::note;
-      judgement.why = cat("if it is still ", printable(*set.assumed), " (", set.assumed_of,
+      judgement.why = cat("if it is still ", printable(set.assumed), " (", set.assumed_of,
                           "): ", judgement.why);
       out.push_back(std::move(judgement));
       return;

@@ -62,10 +62,8 @@ bool takes_script(std::string_view option, const ShellWord& word) {
 
 /// $NAME or ${NAME}: more options, since it is the variable that gets them as well, or by its name.
 bool is_list_of_options(std::string_view word, std::string_view variable) {
-  if (!word.starts_with('$')) return false;
-  std::string_view name = word.substr(1);
-  if (name.starts_with('{') && name.ends_with('}')) name = name.substr(1, name.size() - 2);
-  if (!is_variable_name(name)) return false;
+  const std::string_view name = expanded_name(word);
+  if (name.empty()) return false;
   const std::string upper_name = upper(name);
   return name == variable ||
          std::ranges::any_of(

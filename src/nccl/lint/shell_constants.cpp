@@ -5,23 +5,16 @@
 #include <map>
 
 #include "base/text.hpp"
+#include "nccl/lint/shell_text.hpp"
 
 namespace nettune::nccl {
 namespace {
-
-/// The name in $NAME and ${NAME}; "" for another value.
-std::string_view name_in(std::string_view value) {
-  if (!value.starts_with('$')) return {};
-  value.remove_prefix(1);
-  if (value.starts_with('{') && value.ends_with('}')) value = value.substr(1, value.size() - 2);
-  return is_variable_name(value) ? value : std::string_view();
-}
 
 bool is_of_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// How often the whole word stands in the text without $ or ${ in front; counts to 2.
+/// How often `name` stands in the text as a word, without $ or ${ in front. It stops at 2.
 int bare_uses(std::string_view text, std::string_view name) {
   int uses = 0;
   for (std::size_t at = text.find(name); at != text.npos && uses < 2;
@@ -49,7 +42,7 @@ void assume_constants(std::string_view text, std::vector<Assignment>& found) {
   std::map<std::string, const Assignment*, std::less<>> constants;  // null: it is none
   for (Assignment& one : found) {
     if (constants.size() == kMostConstants) return;
-    const std::string name(one.computed ? name_in(one.value) : std::string_view());
+    const std::string name(one.computed ? expanded_name(one.value) : std::string_view());
     if (name.empty() || name == one.name) continue;
     const auto [known, is_new] = constants.try_emplace(name, nullptr);
     if (is_new) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nccl/lint/shell_text.hpp"
 
+#include "nccl/lint/assignments.hpp"
+
 namespace nettune::nccl {
 
 bool has_expansion(std::string_view text) {
@@ -10,6 +12,13 @@ bool has_expansion(std::string_view text) {
     else if (text[i] == '$' || text[i] == '`')
       return true;
   return false;
+}
+
+std::string_view expanded_name(std::string_view text) {
+  if (!text.starts_with('$')) return {};
+  std::string_view name = text.substr(1);
+  if (name.starts_with('{') && name.ends_with('}')) name = name.substr(1, name.size() - 2);
+  return is_variable_name(name) ? name : std::string_view();
 }
 
 std::string unescaped(std::string_view text) {

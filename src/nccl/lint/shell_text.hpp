@@ -8,6 +8,9 @@ namespace nettune::nccl {
 
 /// Whether the text has a $ or ` that the shell expands.
 bool has_expansion(std::string_view text);
+
+/// The name in $NAME and ${NAME}; "" for another text.
+std::string_view expanded_name(std::string_view text);
 /// A here document as the shell outputs it: \$, \` and \\ lose their backslash.
 std::string unescaped(std::string_view text);
 /// Replaces \n, as printf and echo -e do.

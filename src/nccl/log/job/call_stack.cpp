@@ -28,14 +28,15 @@ Wait* last_wait_of(Log& log, std::uint32_t rank) {
 bool CallStack::take(std::string_view line) {
   constexpr std::size_t kLongest = 400;
   if (line.find("] Stack trace of the failed collective: ") != line.npos) {
-    // Whose frames follow two of these lines is not known.
-    const bool is_mixed = wait_ != nullptr && next_ == 0;
+    // Whose frames follow several of these lines is not known.
+    const bool is_mixed = mixed_ || (wait_ != nullptr && next_ == 0);
     end_file();
+    mixed_ = is_mixed;
     const auto rank = rank_in_front(line);
-    wait_ = rank && !is_mixed ? last_wait_of(log_, *rank) : nullptr;
+    wait_ = rank && !mixed_ ? last_wait_of(log_, *rank) : nullptr;
     return true;
   }
-  if (wait_ == nullptr) return false;
+  if (!waits()) return false;
   const std::string_view text = without_plain_label(line);
   Cursor at(text);
   const auto number = at.skip("#") ? at.number() : std::nullopt;
@@ -44,8 +45,8 @@ bool CallStack::take(std::string_view line) {
     end_file();
     return false;
   }
-  // Another rank's is mixed with it.
-  if (*number != next_) {
+  mixed_ = mixed_ || *number != next_;
+  if (mixed_) {
     wait_ = nullptr;
     return true;
   }
@@ -60,6 +61,7 @@ bool CallStack::take(std::string_view line) {
 void CallStack::end_file() {
   std::string called = std::exchange(called_, {});
   next_ = 0;
+  mixed_ = false;
   if (Wait* const wait = std::exchange(wait_, nullptr); wait != nullptr)
     wait->called = std::move(called);
 }

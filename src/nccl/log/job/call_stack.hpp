@@ -24,12 +24,13 @@ class CallStack {
 
   /// True: the line is of a stack.
   bool take(std::string_view line);
-  bool waits() const { return wait_ != nullptr; }
+  bool waits() const { return wait_ != nullptr || mixed_; }
   void end_file();
 
  private:
   Log& log_;
   Wait* wait_ = nullptr;    ///< whose stack is read
+  bool mixed_ = false;      ///< several ranks began, and whose the frames are is not known
   std::uint32_t next_ = 0;  ///< number of the frame that comes next
   std::string called_;      ///< the first frame that is not of a package
 };

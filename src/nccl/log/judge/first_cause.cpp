@@ -325,8 +325,8 @@ void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& ver
   const SurvivedPlugins plugins(log);
   const auto good = good_runs(log, causes);
   std::vector<std::uint32_t> programs;
-  bool has_failure =
-      false;  // besides what a logger may have warned of, and what follows from an end
+  // Besides what a logger may have warned of, and what follows from an end.
+  bool has_failure = false;
   Ends said_ends;
   for (const Event& event : log.events) {
     const Cause* const cause = event.cause == kNone ? nullptr : &causes[event.cause];
