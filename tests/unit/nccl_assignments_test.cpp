@@ -132,7 +132,7 @@ TEST(NcclAssignments, LinesThatLeadElsewhereAreNamed) {
   EXPECT_EQ(one("env $VARIABLES python x\n"), "1: " + names);
   EXPECT_EQ(one("eval \"$(cat env.sh)\"\n"), "1: what eval runs is known only then");
   EXPECT_EQ(one("module load nccl/2.21\n"), "1: what a module sets is not read");
-  EXPECT_EQ(one("python - <<'EOF'\nimport os\nos.environ['NCCL_DEBUG'] = 'INFO'\nEOF\n"),
+  EXPECT_EQ(one("python - <<'EOF'\nimport os\nos.environ.update(NCCL_DEBUG='INFO')\nEOF\n"),
             "3: this does not look like shell, and is not read");
   EXPECT_EQ(one("import os; os.environ.setdefault(\"NCCL_DEBUG\", str('INFO'))\n"),
             "1: this does not look like shell, and is not read");

@@ -797,6 +797,118 @@ TEST(NcclLint, ConstantsOfAScript) {
   EXPECT_EQ(verdict("ALGO=-1\nmpirun -x NCCL_ALGO=$ALGO,Ring x\n"), "unsettled");
 }
 
+/// The environment may have another value than the default that the script writes out.
+TEST(NcclLint, DefaultsOfAScript) {
+  const auto told_of = [](const std::string& text) {
+    return told(lint({&catalog(), version("2.28.9")}, read_shell(text, "job.sh")));
+  };
+  const auto has = [&](const std::string& text, const std::string& part) {
+    return told_of(text).find(part) != std::string::npos;
+  };
+  EXPECT_TRUE(has("export NCCL_IB_HCA=\"${NCCL_IB_HCA:-=mlx5_1,=mlx5_2}\"\n",
+                  "if it is still =mlx5_1,=mlx5_2 (the default of NCCL_IB_HCA)"));
+  EXPECT_TRUE(has("export NCCL_ALGO=${ALGO-Rong}\n", "if it is still Rong (the default of ALGO)"));
+  EXPECT_TRUE(has("export NCCL_SOCKET_IFNAME=${IF:-eth0}\n",
+                  "known only when it runs; eth0 (the default of IF) if nothing else sets it"));
+  EXPECT_TRUE(has("export IF=eth0\nexport NCCL_SOCKET_IFNAME=$IF\n", "eth0 (IF, line 1)"));
+  for (const char* const text :
+       {"ALGO=Ring\nexport NCCL_ALGO=${ALGO:-Rong}\n",
+        ": ${ALGO:=Ring}\nexport NCCL_ALGO=${ALGO:-Rong}\n",
+        "for ALGO in Ring Tree; do\nexport NCCL_ALGO=${ALGO:-Rong}\ndone\n",
+        "ALGO=Tree; export NCCL_ALGO=${ALGO:-Rong}\n",
+        "ARG ALGO=Ring\nexport NCCL_ALGO=${ALGO:-Rong}\n", "export NCCL_ALGO=${ALGO:-$OTHER}\n",
+        "export NCCL_ALGO=${ALGO:-}\n", "export NCCL_ALGO=${ALGO:-Rong},Ring\n"})
+    EXPECT_FALSE(has(text, "the default of")) << text << told_of(text);
+}
+
+/// A command in a variable, which the script runs later.
+TEST(NcclLint, ACommandInAVariable) {
+  const auto names = [](const std::string& text) {
+    std::string all;
+    for (const Finding& one : lint({&catalog(), version("2.28.9")}, read_shell(text, "job.sh")))
+      all += cat(one.set.name, ":", one.set.line, " ");
+    return all;
+  };
+  const std::string cmd = "cmd=\"${MPI} -np 8 \\\n -x PATH \\\n -x NCCL_DEBUG=DEBUG \\\n ./a 4\"\n";
+  EXPECT_EQ(names(cmd + "eval ${cmd}\n"), "NCCL_DEBUG:1 ");
+  EXPECT_EQ(names(cmd + "$cmd\n"), "NCCL_DEBUG:1 ");
+  EXPECT_EQ(names(cmd + "$cmd\neval $cmd\n"), "NCCL_DEBUG:1 ");
+  for (const char* const use :
+       {"", "echo $cmd\n", "eval $other\n", "eval $cmd $more\n", "cmd=\neval $cmd\n",
+        "cmd=\"x -x NCCL_DEBUG=INFO a\"\n$cmd\n", "cmd+=\" NCCL_ALGO=Ring\"\n$cmd\n"})
+    EXPECT_EQ(names(cmd + use), "") << use;
+  // A shell assigns nothing there, and an eval of export is for what stands below.
+  for (const char* const text :
+       {"C=\"NCCL_IB_DISABLE=true ./a\"\n$C\n", "C=\"export NCCL_IB_DISABLE=0\"\neval $C\n",
+        "if x; then\nC=\"mpirun -x NCCL_DEBUG=INFO ./a 4\"\nfi\neval $C\n"})
+    EXPECT_EQ(names(text), "") << text;
+}
+
+TEST(NcclLint, LinesOfPython) {
+  const auto found = [](const std::string& text) {
+    std::vector<Unread> unread;
+    std::string all;
+    const char* const file = text.starts_with("python") ? "job.sh" : "serve.py";
+    for (const Assignment& one : read_shell(text, file, &unread))
+      if (one.name.starts_with("NCCL_"))
+        all += cat(one.line, ":", one.name, "=", one.computed ? "!" : one.value,
+                   one.if_unset ? "?" : "", one.conditional ? "c" : "", " ");
+    return cat(all, unread.size());
+  };
+  EXPECT_EQ(found("import os\nos.environ[\"NCCL_IB_DISABLE\"] = \"True\"  # off\n"),
+            "2:NCCL_IB_DISABLE=True 0");
+  EXPECT_EQ(found("os.environ['NCCL_DEBUG']='INFO'\n"), "1:NCCL_DEBUG=INFO 0");
+  EXPECT_EQ(found("    environ.setdefault(\"NCCL_DEBUG\", 'WARN')\n"), "1:NCCL_DEBUG=WARN?c 0");
+  EXPECT_EQ(found("os.putenv('NCCL_MIN_CTAS', str(4));\n"), "1:NCCL_MIN_CTAS=4 0");
+  EXPECT_EQ(found("os.environ['NCCL_DEBUG'] = level\n"), "1:NCCL_DEBUG=! 0");
+  EXPECT_EQ(found("os.environ['NCCL_DEBUG'] = 'a' + b\n"), "1:NCCL_DEBUG=! 0");
+  EXPECT_EQ(found("os.environ['NCCL_DEBUG'] = f'{level}'\n"), "1:NCCL_DEBUG=! 0");
+  EXPECT_EQ(found("python - <<'EOF'\nimport os\nos.environ['NCCL_DEBUG'] = 'INFO'\nEOF\n"),
+            "3:NCCL_DEBUG=INFO 0");
+  for (const char* const text :
+       {"os.environ['NCCL_DEBUG'] == 'INFO'\n", "x = os.environ['NCCL_DEBUG']\n",
+        "os.environ[name] = 'NCCL_DEBUG'\n", "os.environ['NCCL_DEBUG', 1] = 'x'\n",
+        "del os.environ['NCCL_DEBUG']\n"})
+    EXPECT_EQ(found(text).find("NCCL_"), std::string::npos) << text << found(text);
+  // Two statements, texts, and what a shell expands.
+  EXPECT_EQ(found("os.environ['NCCL_DEBUG'] = 'INFO'; os.environ['NCCL_ALGO'] = 'Ring'\n"),
+            "1:NCCL_DEBUG=INFO 1:NCCL_ALGO=Ring 0");
+  EXPECT_EQ(found("os.environ['NCCL_DEBUG'] = 'INFO'; f(os.environ['NCCL_ALGO'])\n"),
+            "1:NCCL_DEBUG=INFO 1");
+  EXPECT_EQ(found("\"\"\"Usage:\nos.environ['NCCL_DEBUG'] = 'x'\n\"\"\"\n"), "0");
+  EXPECT_EQ(found("os.putenv('NCCL_MIN_CTAS', str(4-2))\n"), "1:NCCL_MIN_CTAS=! 0");
+  EXPECT_EQ(found("python3 - <<EOF\nos.environ['NCCL_DEBUG'] = '$LEVEL'\nEOF\n"),
+            "2:NCCL_DEBUG=! 0");
+  const auto of_script = read_shell(
+      "cat <<'EOF' > x.py\nos.environ['NCCL_DEBUG'] = 'x'\nEOF\n"
+      ": <<'EOF'\nos.environ['NCCL_DEBUG'] = 'x'\nEOF\n",
+      "job.sh");
+  EXPECT_TRUE(of_script.empty());
+  const auto judged = lint({&catalog(), version("2.28.9")},
+                           read_shell("os.environ['NCCL_IB_DISABLE'] = 'True'\n", "serve.py"));
+  ASSERT_TRUE(with(judged, Verdict::misread)) << told(judged);
+  EXPECT_EQ(with(judged, Verdict::misread)->judgement.level, Level::error);
+}
+
+TEST(NcclLint, NamesThatNothingHas) {
+  const auto level = [](const std::string& text) {
+    Level most = Level::ok;
+    for (const Finding& one : lint({&catalog(), version("2.28.9")}, read_shell(text, "job.sh")))
+      most = std::max(most, one.judgement.level);
+    return most;
+  };
+  for (const char* const text : {"export NCCL_NET=TCP\n", "export NCCL_NET=rdma\n",
+                                 "export NCCL_NET=RoCEv2\n", "export NCCL_IB_HCA=mx5_0,mlx5_2\n",
+                                 "export NCCL_IB_HCA=mlx_0\n", "export NCCL_IB_HCA=ib0\n"})
+    EXPECT_EQ(level(text), Level::warning) << text;
+  for (const char* const text :
+       {"export NCCL_NET=Socket\n", "export NCCL_NET=AWS\n", "export NCCL_IB_HCA=mlx5_0,mlx5\n",
+        "export NCCL_IB_HCA=mlx4_0\n", "export NCCL_IB_HCA=ib7s400p\n", "export NCCL_IB_HCA=mlx\n",
+        "export NCCL_DEBUG=NONE\n", "export NCCL_DEBUG=off\n"})
+    EXPECT_LE(level(text), Level::note) << text;
+  EXPECT_EQ(level("export NCCL_DEBUG=ERROR\n"), Level::error);
+}
+
 TEST(NcclLint, WhatIsNotExportedOrComputed) {
   const auto of = [](const std::string& text) {
     return lint({&catalog(), version("2.21.5")}, read_shell(text, "job.sh"));
@@ -806,7 +918,8 @@ TEST(NcclLint, WhatIsNotExportedOrComputed) {
   const auto level = [&](const std::string& text) {
     return with(of(text), Verdict::defeated)->judgement.level;
   };
-  EXPECT_EQ(level("MASTER_PORT=6000\n"), Level::warning);
+  EXPECT_EQ(level("NCCL_DEBUG=WARN\n"), Level::warning);
+  EXPECT_EQ(level("MASTER_PORT=6000\n"), Level::note);  // launchers make it from their options
   // A pattern of sed in a text of Python is no assignment (GoogleCloudPlatform/PerfKitBenchmarker).
   const auto python = lint({&catalog(), version("2.21.5")},
                            read_shell("vm.run(\n    'sudo sed -i \"s|NCCL_IB_TC=0|'\n"
@@ -817,7 +930,7 @@ TEST(NcclLint, WhatIsNotExportedOrComputed) {
     return one.judgement.level >= Level::warning;
   })) << told(python);
   EXPECT_EQ(level("MASTER_PORT=6000\ntorchrun --master_port $MASTER_PORT x\n"), Level::note);
-  EXPECT_EQ(level("MASTER_PORT=6000\necho $MASTER_PORTS\n"), Level::warning);
+  EXPECT_EQ(level("NCCL_DEBUG=WARN\necho $NCCL_DEBUGS\n"), Level::warning);
   EXPECT_EQ(level("NCCL_DEBUG=WARN\nmpirun -x NCCL_DEBUG=${NCCL_DEBUG:-INFO} x\n"), Level::note);
   EXPECT_TRUE(with(of("NCCL_PROTO=-1\nmpirun -x NCCL_PROTO=${NCCL_PROTO} x\n"), Verdict::misread));
   EXPECT_FALSE(with(of("NCCL_DEBUG=WARN\nexport NCCL_DEBUG\n"), Verdict::defeated));
@@ -930,6 +1043,9 @@ TEST(NcclLint, WhatTheNodeHasNot) {
   EXPECT_NE(objection("NCCL_SOCKET_IFNAME=eth0").find("no socket interface found"),
             std::string::npos);
   EXPECT_NE(objection("NCCL_SOCKET_IFNAME=eth0").find("ens1"), std::string::npos);
+  // What a plugin reads does not keep NCCL from starting.
+  EXPECT_NE(objection("NCCL_FASTRAK_IFNAME=eth0"), "");
+  EXPECT_EQ(objection("NCCL_FASTRAK_IFNAME=eth0").find("init fails"), std::string::npos);
   EXPECT_EQ(objection("NCCL_SOCKET_IFNAME=ens"), "");
   EXPECT_NE(objection("NCCL_SOCKET_IFNAME==ens"), "");
   EXPECT_NE(objection("NCCL_SOCKET_IFNAME=ens1,ens9").find("ens9"), std::string::npos);

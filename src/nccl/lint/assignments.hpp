@@ -44,8 +44,8 @@ struct Assignment {
   /// Of the innermost few `if`s around it, which one it is and which of its branches; of the
   /// script's own only. None in a loop or a function, of which one run may have several.
   std::vector<std::pair<int, int>> branches = {};
-  /// Of a computed one, what it is if a variable of the script still has its only literal value,
-  /// and where that stands: "ALGO, line 60".
+  /// Of a computed one, what it is if a variable of the script still has its only literal value, or
+  /// the environment none, and where that stands: "ALGO, line 60", "the default of ALGO".
   std::string assumed = {};
   std::string assumed_of = {};
 };

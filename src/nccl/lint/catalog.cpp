@@ -121,6 +121,8 @@ Result<> read_words(const Node& table, Variable& variable) {
   variable.functions = table.flag("functions");
   variable.wrong = text_of(table, "wrong");
   variable.misread = text_of(table, "misread");
+  if (const Node* const texts = table.find("as_meant"))
+    for (const Node& item : texts->items) variable.as_meant.push_back(lower(item.text));
   return {};
 }
 

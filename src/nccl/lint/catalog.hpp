@@ -59,6 +59,7 @@ struct Variable {
   std::optional<Version> exact_until;  ///< the last release that compares `values` exactly
   bool functions = false;              ///< since 2.24.3: "function:values;..."
   std::string wrong;                   ///< the effect of a text that is not in `values`
+  std::vector<std::string> as_meant;   ///< not in `values`, but with the effect that they ask for
   std::string misread;                 ///< the level of that, if it is not an error: "warning"
   std::string beyond;                  ///< the effect of a number out of range
   std::int64_t step = 1;               ///< values must be a multiple of it

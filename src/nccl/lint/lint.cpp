@@ -95,8 +95,9 @@ Judgement judge_shell_only(const Assignment& set) {
   if (set.handed_on)
     return {Verdict::defeated, Level::note,
             cat("a shell variable: only what $", set.name, " is written into gets it"), "", ""};
-  return {Verdict::defeated, Level::warning, "only a shell variable: no program gets it",
-          cat("export ", set.name, "=..."), ""};
+  // Launchers make this one from their own options.
+  return {Verdict::defeated, set.name == "MASTER_PORT" ? Level::note : Level::warning,
+          "only a shell variable: no program gets it", cat("export ", set.name, "=..."), ""};
 }
 
 void judge_text(const Job& job, const Variable& variable, const Assignment& set, Rivals& rivals,
@@ -112,8 +113,12 @@ void judge_text(const Job& job, const Variable& variable, const Assignment& set,
     }
   }
   if (set.computed) {
-    out.push_back(
-        {Verdict::unsettled, Level::note, "the value is known only when it runs", "", ""});
+    const std::string why = "the value is known only when it runs";
+    out.push_back({Verdict::unsettled, Level::note,
+                   set.assumed.empty() ? why
+                                       : cat(why, "; ", printable(set.assumed), " (",
+                                             set.assumed_of, ") if nothing else sets it"),
+                   "", ""});
     return;
   }
   if (judge_cut(set, out)) return;

@@ -34,7 +34,8 @@ std::string port_names(const std::vector<PortOfDevice>& ports) {
   return text.empty() ? "none" : text;
 }
 
-void judge_interfaces(const Facts& node, const Assignment& set, Judgements& out) {
+void judge_interfaces(const Facts& node, const Variable& variable, const Assignment& set,
+                      Judgements& out) {
   const NameList list = read_names(set.value);
   std::string names;
   bool any = false;
@@ -45,8 +46,8 @@ void judge_interfaces(const Facts& node, const Assignment& set, Judgements& out)
   }
   if (!any)
     out.push_back(missing(
-        cat("it selects no interface of this node with an address: init fails with \"no socket "
-            "interface found\""),
+        cat("it selects no interface of this node with an address",
+            variable.reader.empty() ? ": init fails with \"no socket interface found\"" : ""),
         cat("one of ", names.empty() ? "(none here)" : names)));
   if (list.exclude) return;
   for (const NameList::Entry& entry : list.entries) {
@@ -184,7 +185,7 @@ void judge_on_node(const Job& job, const Variable& variable, const Assignment& s
   Judgements found;
   judge_file(job, variable, set, found);
   if (job.node) {
-    if (variable.type == Type::interfaces) judge_interfaces(*job.node, set, found);
+    if (variable.type == Type::interfaces) judge_interfaces(*job.node, variable, set, found);
     if (variable.type == Type::hcas) judge_hcas(*job.node, set, found);
     if (variable.name == "NCCL_IB_GID_INDEX") judge_gid_index(*job.node, set, rivals, found);
     judge_link(job, variable, found);

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/text.hpp"
+#include "nccl/lint/words.hpp"
 
 namespace nettune::nccl {
 namespace {
@@ -53,9 +54,17 @@ Judgement judge_behind_colon(std::string_view text) {
   return numbered;
 }
 
-/// "ib0": the kernel's name of an interface; RDMA devices are called ibp1s0.
+/// "ib0": the kernel's name of an interface; RDMA devices are called ibp1s0, or ib7s400p0.
 bool is_ipoib(std::string_view name) {
-  return name.starts_with("ib") && name.size() > 2 && name[2] >= '0' && name[2] <= '9';
+  return name.starts_with("ib") && name.size() > 2 &&
+         name.find_first_not_of("0123456789", 2) == name.npos;
+}
+
+/// "mx5_0": one letter from the driver's mlx5_0.
+bool is_slip_of_mlx5(std::string_view name) {
+  const std::string_view stem = name.substr(0, name.find_last_not_of("0123456789") + 1);
+  return stem.size() < name.size() && is_one_edit(stem, "mlx5_") && stem != "mlx5_" &&
+         stem != "mlx4_" && !std::string_view("mlx5_").starts_with(stem);
 }
 
 /// The kernel and systemd name interfaces so, and no driver names an RDMA device so (rdma-core,
@@ -63,6 +72,13 @@ bool is_ipoib(std::string_view name) {
 Judgement judge_kind_of_names(const NameList& list) {
   static constexpr std::array<std::string_view, 7> kInterfaces = {"eth",  "ens",    "enp",  "eno",
                                                                   "bond", "docker", "virbr"};
+  for (const NameList::Entry& entry : list.entries)
+    if (is_slip_of_mlx5(entry.name))
+      return {Verdict::misread, Level::warning,
+              cat(printable(entry.name),
+                  " is one letter away from the names of mlx5 devices, and "
+                  "matches none of them"),
+              "mlx5_...", "src/misc/utils.cc matchIf"};
   for (const NameList::Entry& entry : list.entries)
     for (const std::string_view begin : kInterfaces)
       if (entry.name.starts_with(begin) || is_ipoib(entry.name))

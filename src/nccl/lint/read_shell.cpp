@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "nccl/lint/assignments.hpp"
+#include "nccl/lint/read_python.hpp"
 #include "nccl/lint/shell_conditions.hpp"
 #include "nccl/lint/shell_constants.hpp"
 #include "nccl/lint/shell_text.hpp"
@@ -34,6 +35,14 @@ struct Pair {
   std::string value;
   bool appended = false;  ///< NAME+=VALUE
 };
+
+/// python3 - <<EOF: what reads the here document is Python.
+bool runs_python(const ShellCommand& command) {
+  return std::ranges::any_of(command.words, [](const ShellWord& word) {
+    const std::string_view path = word.text;
+    return path.substr(path.rfind('/') + 1).starts_with("python");
+  });
+}
 
 /// Parses NAME=VALUE; nothing if the text before '=' is not a name.
 std::optional<Pair> pair_of(std::string_view text) {
@@ -108,6 +117,7 @@ class ShellReader {
       conditions_.enter(commands[i]);
       take(commands[i]);
     }
+    if (aim_ == Aim::lines && depth_ == 0 && is_python(file_, text)) take_python(text, 0);
     for (Assignment& one : found_)
       if (const auto at = exported_.find(one.name); at != exported_.end()) {
         one.conditional = one.conditional || (!one.exported && !at->second);
@@ -132,6 +142,20 @@ class ShellReader {
                       word.computed || pair.appended, exported, false, false, false, word.goes_on,
                       !conditions_.certain(pair.name), conditions_.only_if_unset(pair.name), false,
                       for_one_command_, for_one_command_ ? command_ : 0, conditions_.branches()});
+  }
+
+  /// A program in Python: the whole file, or a here document behind so many lines.
+  void take_python(std::string_view text, int lines_before) {
+    std::set<int> whole;
+    std::vector<Assignment> found = read_python_lines(text, file_, whole);
+    std::erase_if(unread_, [&](const Unread& one) {
+      return one.why == kNoShell && whole.contains(one.line - lines_before);
+    });
+    for (Assignment& one : found) {
+      one.line += lines_before;
+      one.of_script = lines_before != 0;
+      found_.push_back(std::move(one));
+    }
   }
 
   /// #SBATCH is a comment for the shell and a command line for Slurm.
@@ -166,7 +190,10 @@ class ShellReader {
   void take(const ShellCommand& command) {
     if (!command.words.empty()) command_ = command.words[0].line;
     for_one_command_ = true;
-    for (const HereDocument& document : command.documents) take_document(command, document);
+    for (const HereDocument& document : command.documents) {
+      take_document(command, document);
+      if (aim_ == Aim::lines && runs_python(command)) take_python(document.text, document.line - 1);
+    }
     for (const Substitution& one : command.substitutions) take_script(one.text, one.line);
     for_one_command_ = false;
     std::span<const ShellWord> rest(command.words);
@@ -187,6 +214,7 @@ class ShellReader {
     rest = rest.subspan(assigned);
     const std::string name = rest.empty() ? "" : rest[0].text;
     if (!rest.empty()) rest = rest.subspan(1);
+    if (take_stored(name, rest)) return;
     if (auto one = find_unread(file_, command, name, rest)) note(std::move(*one));
     if (!name.empty()) take_command(command, name, rest);
   }
@@ -207,10 +235,40 @@ class ShellReader {
       const bool is_of_mca = i > 1 && parts[i - 2].ends_with("-mca");
       const bool is_argument = is_of_mca || (i > 0 && parts[i - 1].starts_with('-'));
       const bool is_list = is_list_of_options(parts[i], name);
-      if (!is_argument && !is_list && !parts[i].starts_with('-')) return;
+      if (!is_argument && !is_list && !parts[i].starts_with('-')) {
+        sets = false;
+        break;
+      }
       sets = sets || (is_argument && parts[i - 1] == "-x" && pair_of(parts[i]));
     }
-    if (sets) take_script(value, word.line);
+    if (sets)
+      take_script(value, word.line);
+    else
+      store(name, value, word);
+  }
+
+  /// CMD="mpirun -x NAME=VALUE ...", where that is the only line that sets CMD.
+  void store(std::string_view name, std::string_view value, const ShellWord& word) {
+    const auto [stored, is_new] = stored_.try_emplace(std::string(name));
+    const std::vector<std::string_view> parts = words(value);
+    // Behind $CMD a shell assigns nothing, and what eval exports is for what stands below it.
+    const bool is_command = parts.size() > 1 && !pair_of(parts[0]) &&
+                            std::ranges::find(parts, "export") == parts.end() &&
+                            conditions_.certain(name) && value.find("NCCL_") != value.npos;
+    stored->second = is_new && is_command ? std::optional(word) : std::nullopt;
+  }
+
+  /// eval $CMD, and $CMD alone. False: it is not known what that is.
+  bool take_stored(std::string_view command, std::span<const ShellWord> arguments) {
+    const bool is_eval = command == "eval" && arguments.size() == 1;
+    if (!is_eval && !arguments.empty()) return false;
+    const auto stored =
+        stored_.find(expanded_name(is_eval ? std::string_view(arguments[0].text) : command));
+    if (stored == stored_.end() || !stored->second) return false;
+    ShellWord& word = *stored->second;
+    const std::string text = std::exchange(word.text, {});  // the next time it is the same again
+    if (!text.empty()) take_script(std::string_view(text).substr(text.find('=') + 1), word.line);
+    return true;
   }
 
   /// Environment=NAME=VALUE "NAME=VALUE" of systemd, which does not expand $.
@@ -430,6 +488,8 @@ class ShellReader {
   ShellConditions conditions_;
   std::map<std::string, bool> exported_;  ///< name, and whether the export always runs
   std::map<std::string, int> unset_;      ///< name and the last line
+  /// Commands with a name of NCCL's, by the variable that has them; nothing for another variable.
+  std::map<std::string, std::optional<ShellWord>, std::less<>> stored_;
   std::vector<Assignment> found_;
   std::vector<Unread> unread_;
 };

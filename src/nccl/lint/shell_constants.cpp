@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "base/text.hpp"
 #include "nccl/lint/shell_text.hpp"
@@ -35,13 +36,44 @@ bool always_runs(const Assignment& one) {
          !one.of_script && one.branches.empty() && one.kind == Kind::shell && !one.value.empty();
 }
 
+/// NAME and literal of ${NAME:-literal} and ${NAME-literal}; two empty texts for another value.
+std::pair<std::string_view, std::string_view> default_in(std::string_view value) {
+  if (!value.starts_with("${") || value.find('}') + 1 != value.size()) return {};
+  value = value.substr(2, value.size() - 3);
+  const auto dash = value.find('-');
+  if (dash == value.npos || dash == 0) return {};
+  std::string_view name = value.substr(0, dash);
+  if (name.ends_with(':')) name.remove_suffix(1);
+  const std::string_view text = value.substr(dash + 1);
+  const bool is_literal = !text.empty() && text.find_first_of("$`\"'\\") == text.npos;
+  if (!is_variable_name(name) || !is_literal) return {};
+  return {name, text};
+}
+
+/// NAME=${OTHER:-literal}, where the script says OTHER nowhere but behind $.
+bool assume_default(std::string_view script, Assignment& one) {
+  const auto [name, text] = default_in(one.computed ? std::string_view(one.value) : "");
+  if (name.empty() || bare_uses(script, name) != (name == one.name ? 1 : 0)) return false;
+  one.assumed = text;
+  one.assumed_of = cat("the default of ", name);
+  return true;
+}
+
 }  // namespace
 
 void assume_constants(std::string_view text, std::vector<Assignment>& found) {
   constexpr std::size_t kMostConstants = 256;  // for each of them the text is searched
+  std::size_t defaults = 0;
   std::map<std::string, const Assignment*, std::less<>> constants;  // null: it is none
   for (Assignment& one : found) {
     if (constants.size() == kMostConstants) return;
+    const bool has_default =
+        !default_in(one.computed ? std::string_view(one.value) : "").first.empty();
+    if (has_default && defaults < kMostConstants) {
+      ++defaults;  // for each of them the text is searched
+      assume_default(text, one);
+      continue;
+    }
     const std::string name(one.computed ? expanded_name(one.value) : std::string_view());
     if (name.empty() || name == one.name) continue;
     const auto [known, is_new] = constants.try_emplace(name, nullptr);

@@ -10,7 +10,8 @@ namespace nettune::nccl {
 
 /// Finds Assignment::assumed: NCCL_ALGO=${ALGO} below ALGO=Ring, where that always runs, and the
 /// name stands nowhere else in `text` but behind $. What else may set it (another script, eval, an
-/// argument) is not known: it may be that value.
+/// argument) is not known: it may be that value. The same for NCCL_ALGO=${ALGO:-Ring} where the
+/// script does not set ALGO above.
 void assume_constants(std::string_view text, std::vector<Assignment>& found);
 
 }  // namespace nettune::nccl

@@ -84,7 +84,7 @@ std::string why_unread(const ShellCommand& command, const std::string& name,
   if (is_one_of(name, kDeclarations)) {
     if (std::string why = declaration(name, arguments); !why.empty()) return why;
   }
-  if (is_another_language(command)) return "this does not look like shell, and is not read";
+  if (is_another_language(command)) return std::string(kNoShell);
   return options(arguments);
 }
 

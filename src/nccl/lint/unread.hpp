@@ -13,6 +13,8 @@ namespace nettune::nccl {
 
 /// Unread::why of a reference to another file.
 inline constexpr std::string_view kAnotherFile = "another file, which is not read";
+/// Unread::why of a line of another language.
+inline constexpr std::string_view kNoShell = "this does not look like shell, and is not read";
 
 /// Finds a command that may set variables that are not visible in its text. `name` is its first
 /// word after "then", "sudo" and the like, and after NAME=VALUE.

@@ -29,7 +29,12 @@ const Word* find_word(const Variable& variable, std::string_view text, const Ver
 }
 
 Judgement judge_choice(const Variable& variable, std::string_view text, const Version& version) {
-  return judge_word(variable, text, version, variable.wrong);
+  Judgement judgement = judge_word(variable, text, version, variable.wrong);
+  const auto& as_meant = variable.as_meant;
+  if (judgement.level != Level::ok &&
+      std::find(as_meant.begin(), as_meant.end(), lower(text)) != as_meant.end())
+    judgement.level = Level::note;
+  return judgement;
 }
 
 /// Judges a text that is not a decimal number.
