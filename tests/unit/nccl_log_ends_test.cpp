@@ -333,6 +333,17 @@ TEST(NcclEnds, HostsWithEqualPidsAreTwo) {
   EXPECT_EQ(named_processes(Case(first + second).log), 4U);
 }
 
+/// Two programs write at once: the name hangs on a value.
+TEST(NcclEnds, ANameBehindAValue) {
+  const std::string own = "n1:1:1 [0] NCCL INFO Using network IB\n";
+  const std::string torn = "rank=1 stage=returnn1:1:1 [0] NCCL INFO AllReduce: opCount 3\n";
+  EXPECT_EQ(named_processes(Case("x\n" + own + torn).log), 1U);
+  EXPECT_EQ(named_processes(Case(own + "node=n2:1:1 [0] NCCL INFO Using network IB\n").log), 2U);
+  // A collector writes so, and "gpun1" is a host.
+  const std::string other = "host=gpun1:1:1 [0] NCCL INFO Using network Socket\n";
+  EXPECT_EQ(named_processes(Case("x\n" + own + other + other).log), 2U);
+}
+
 TEST(NcclEnds, ATornNameOfANetworkIsNone) {
   const std::string name = "n1:7:9 [0] NCCL INFO Using network ";
   EXPECT_EQ(join(Case(name + "IB\n" + name + "n2:8:9 [1] NCCL INFO Using network IB\n" + name +

@@ -341,13 +341,22 @@ TEST(NcclMoreCauses, TheSizeOfTheWorldThatProgramsSay) {
   for (const char* const line :
        {"| distributed init (world_size 24, global rank 20, local gpu id 4): env://",
         "Rank: 3, World Size: 24, Device: cuda:0", "export WORLD_SIZE=24", "{'world_size': 24}",
-        "[INFO]   global_world_sizes=[24, 24]", "local_world_size=8 world_size=24"})
+        "[INFO]   global_world_sizes=[24, 24]", "local_world_size=8 world_size=24",
+        "dist_world_size=24", "'distributed_world_size': 24", "ddp_world_size: 24",
+        "Initializing distributed: GLOBAL_RANK: 0, MEMBER: 1/24",
+        "All distributed processes registered. Starting with 24 processes",
+        "Rank 3: Completed store-based barrier for key:store_based_barrier_key:1 with 24 nodes.",
+        "with multiple processes, 1 device per process.Process 0, total 24, device cuda:0."})
     EXPECT_TRUE(has_words(cat(line, "\n"), "programs say a world size of 24")) << line;
   for (const char* const line :
        {"world_size=world_size", "world_size: -1", "the world size", "[INFO]   group_world_size=2",
         "[INFO]   role_world_sizes=[2, 2]", "LOCAL_WORLD_SIZE=8", "self.mp_world_size=1",
-        "tensor parallel world size 2"})
+        "tensor parallel world size 2", "data_parallel_world_size=2", "GLOBAL_RANK: 0, MEMBER: all",
+        "Rank 3: Completed store-based barrier for key:store_based_barrier_key:2 with 2 nodes.",
+        "1 device per process."})
     EXPECT_FALSE(has_words(cat(line, "\n"), "world size of")) << line;
+  EXPECT_TRUE(has_words("world_size=24\n", "not shown by NCCL (programs say a world size of 24)"));
+  EXPECT_FALSE(has_words("world_size=24\nworld_size=8\n", "not shown by NCCL"));
 }
 
 /// What is left of a message stands in front of the next one's host.
@@ -614,6 +623,284 @@ TEST(NcclMoreCauses, QueuePairsOfNvshmem) {
       has_words("RuntimeError: NCCL error: ncclSystemError: x\nLast error:\nCall to ibv_modify_qp "
                 "failed with 110 Connection timed out",
                 "NET/IB"));
+}
+
+/// A rank took the ncclUniqueId of the group before: tcwalther/bugreport-mosaicml-streaming-
+/// lightning-torchrun, README.md.
+TEST(NcclMoreCauses, TheIdOfADestroyedCommunicator) {
+  const auto line = [](int rank, const char* address, const char* id, const char* what) {
+    return cat("n1:1", rank, ":9 [0] NCCL INFO ncclCommInitRankConfig comm ", address, " rank ",
+               rank, " nranks 2 cudaDev 0 nvmlDev 0 busId 10 commId ", id, " - Init ", what, "\n");
+  };
+  std::string first;
+  for (const char* const what : {"START", "COMPLETE"})
+    for (const int rank : {0, 1}) first += line(rank, rank == 0 ? "0xa" : "0xb", "0x56", what);
+  for (const int rank : {0, 1})
+    first += cat("n1:1", rank, ":8 [0] NCCL INFO comm ", rank == 0 ? "0xa" : "0xb", " rank ", rank,
+                 " nranks 2 cudaDev 0 busId 10 - Destroy COMPLETE\n");
+  const std::string refused =
+      "n1:11:9 [1] NCCL INFO socketPollConnect: connect returned Connection refused, retrying "
+      "(34/34) after sleep for 3400 msec\n";
+  const std::string stale = line(1, "0xc", "0x56", "START");
+  const std::string other = line(0, "0xd", "0x13", "START");
+  for (const std::string& text :
+       {first + stale + other + refused, first + other + stale + refused}) {
+    EXPECT_EQ(cause_of(text), "stale-unique-id") << text;
+    EXPECT_TRUE(has_words(text, "rank 0 begins one with commId 0x13")) << shown(text);
+  }
+  EXPECT_EQ(cause_of(first + line(1, "0xc", "0x13", "START") + other + refused), "connect-refused");
+  // It was never destroyed, or its id is always the same.
+  EXPECT_EQ(cause_of(line(1, "0xb", "0x56", "START") + stale + refused), "connect-refused");
+  for (const char* const process : {"n1:10:9 [0]", "n1:11:9 [1]"})
+    EXPECT_EQ(cause_of(cat(process, " NCCL INFO NCCL_COMM_ID set by environment to 10.0.0.1:5000\n",
+                           first, stale, refused)),
+              "connect-refused");
+  const std::string complete = line(1, "0xc", "0x56", "COMPLETE");
+  EXPECT_EQ(cause_of(first + stale + complete), "none");
+  EXPECT_TRUE(Case(first + stale + complete).verdict.went_on.empty());
+  const Case one(first + stale + other + refused);
+  ASSERT_TRUE(one.verdict.first);
+  EXPECT_EQ(one.log.events[*one.verdict.first].line, 7U);
+  // Up to 2.20 the line names no call, and a split of the same parts has the same id again.
+  const auto old = [](std::string text) {
+    const std::string call = "ncclCommInitRankConfig ";
+    for (auto at = text.find(call); at != text.npos; at = text.find(call))
+      text.erase(at, call.size());
+    return text;
+  };
+  EXPECT_EQ(cause_of(old(first + stale) + refused), "connect-refused");
+}
+
+/// torch/distributed/distributed_c10d.py, _store_based_barrier(): it waits for equal numbers.
+TEST(NcclMoreCauses, MoreWorkersThanRanks) {
+  const auto barrier = [](int workers) {
+    return cat(
+        "RuntimeError: Timed out initializing process group in store based barrier on rank: "
+        "1, for key: store_based_barrier_key:1 (world_size=2, worker_count=",
+        workers, ", timeout=0:30:00)\n");
+  };
+  EXPECT_EQ(cause_of(barrier(4)), "torch-store-leftover");
+  EXPECT_EQ(cause_of(barrier(1)), "torch-store");
+  EXPECT_EQ(cause_of("INFO config (world_size=2, worker_count=4, batch=8)"), "none");
+}
+
+/// PyTorch's plugin for Ascend NPUs words its watchdog as PyTorch does.
+TEST(NcclMoreCauses, AWatchdogOfAnotherLibrary) {
+  const std::string text =
+      "[E compiler_depend.ts:421] [Rank 5] Watchdog caught collective operation timeout: "
+      "WorkHCCL(SeqNum=11, OpType=ALLREDUCE, Timeout(ms)=600000) ran for 600196 milliseconds "
+      "before timing out.\n";
+  EXPECT_EQ(cause_of(text), "watchdog");
+  EXPECT_TRUE(has_words(text, "HCCL of Ascend NPUs, no NCCL, number of ranks"));
+  EXPECT_TRUE(has_words(text, "how HCCL was used"));
+  EXPECT_FALSE(has_words(text, "which NCCL version"));
+  // An import of PyTorch's plugin for them shows nothing.
+  for (const char* const other :
+       {"n1:1:1 [0] NCCL INFO Using network IB\n", "NCCL version 2.21.5+cuda12.4\n",
+        "[rank0]:[E ProcessGroupNCCL.cpp:616] [Rank 0] Watchdog caught collective operation "
+        "timeout: WorkNCCL(SeqNum=1, OpType=ALLREDUCE) ran for 600 milliseconds\n"}) {
+    EXPECT_FALSE(has_words(other + text, "HCCL of Ascend")) << other;
+    EXPECT_FALSE(
+        has_words(cat("x/torch_npu/y.py: torch-npu is not installed\n", other), "HCCL of Ascend"))
+        << other;
+  }
+}
+
+/// MindSpore's documentation of distributed training: its exception refers to what is below.
+TEST(NcclMoreCauses, WhatHcclSays) {
+  const std::string head =
+      "Traceback (most recent call last):\n  File \"train.py\", line 7, in f\n    "
+      "g()\nRuntimeError: Preprocess failed before run graph 0. The details "
+      "refer to 'Ascend Error Message'.\n\n- Ascend Error Message:\n";
+  EXPECT_EQ(cause_of(head + "EI0005: The arguments for collective communication are inconsistent "
+                            "between ranks: tag [x], parameter [count], local [9], remote [8]\n"),
+            "hccl-mismatch");
+  EXPECT_EQ(cause_of(head + "EI0006: Getting socket times out. Reason: 1. The remote does not "
+                            "initiate a connect request.\n"),
+            "hccl-socket-timeout");
+}
+
+/// JAX logs the exception and goes on with the CPUs.
+TEST(NcclMoreCauses, JaxWithoutCuda) {
+  const std::string text =
+      "ERROR:2026-02-06 17:06:48,122:jax._src.xla_bridge:487: Jax plugin configuration error: "
+      "Exception when calling jax_plugins.xla_cuda13.initialize()\n"
+      "Traceback (most recent call last):\n  File \"/opt/jax/xla_bridge.py\", line 485, in f\n"
+      "    plugin_module.initialize()\nRuntimeError: jaxlib/cuda/versions_helpers.cc:113: "
+      "operation "
+      "cuInit(0) failed: Unknown CUDA error 303\n";
+  const Case one(text + "Training complete!\n");
+  EXPECT_EQ(one.first(), "jax-no-cuda");
+  EXPECT_FALSE(one.verdict.failed);
+  EXPECT_TRUE(has_words(text + "Training complete!\n", "last line: log:6: Training complete!"));
+}
+
+/// What the job did when somebody ended it.
+TEST(NcclMoreCauses, WhatTheJobPrintedBeforeItsEnd) {
+  const std::string end =
+      "slurmstepd: error: *** STEP 7.0 ON n1 CANCELLED AT 2026-01-02T03:04:05 DUE TO TIME LIMIT "
+      "***\n";
+  const std::string said = "before it the job printed: ";
+  EXPECT_TRUE(has_words("epoch 3 done\n" + end, said + "epoch 3 done"));
+  EXPECT_TRUE(has_words("x\r 40%|##  | 4/10\r 50%|### | 5/10\n\n" + end, said + "50%|### | 5/10"));
+  EXPECT_TRUE(
+      has_words("epoch 3\nsrun: Job step aborted: Waiting up to 32 seconds for job step to "
+                "finish.\n" +
+                    end,
+                said + "epoch 3"));
+  EXPECT_TRUE(has_words("{\"log\":\"epoch 3 done\\n\",\"stream\":\"stdout\"}\n" + end,
+                        said + "epoch 3 done"));
+  EXPECT_TRUE(has_words("epoch 3\n^C\n", said + "epoch 3"));
+  EXPECT_FALSE(has_words(end, said));
+  EXPECT_FALSE(has_words("epoch 3\nCUDA error: out of memory\n", said));
+}
+
+/// The numbers in the line rule out that others hold the memory.
+TEST(NcclMoreCauses, AGpuThatIsFullOfOneProcess) {
+  const auto full = [](const char* wanted, const char* free, const char* own) {
+    return cat("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate ", wanted,
+               ". GPU 0 has a total capacity of 23.60 GiB of which ", free,
+               " is free. Including non-PyTorch memory, this process has ", own,
+               " memory in use.\n");
+  };
+  EXPECT_EQ(cause_of(full("14.14 GiB", "8.22 GiB", "15.36 GiB")), "program-gpu-memory-own");
+  EXPECT_EQ(cause_of(full("20.00 MiB", "1.00 MiB", "23.50 GiB")), "program-gpu-memory-own");
+  EXPECT_EQ(cause_of(full("14.14 GiB", "8.22 GiB", "5.36 GiB")), "program-gpu-memory");
+  EXPECT_EQ(cause_of(full("20.00 MiB", "8.22 GiB", "15.36 GiB")), "program-gpu-memory");
+  EXPECT_FALSE(has_words(full("14.14 GiB", "8.22 GiB", "15.36 GiB"), "other processes"));
+  std::string hip = full("14.14 GiB", "8.22 GiB", "15.36 GiB");
+  hip.replace(hip.find("CUDA"), 4, "HIP");
+  EXPECT_EQ(cause_of(hip), "program-gpu-memory-hip");
+}
+
+/// CPython Lib/argparse.py, ArgumentParser.error().
+TEST(NcclMoreCauses, OptionsThatTheProgramDoesNotKnow) {
+  const std::string ended =
+      "E0902 15:37:28.952000 1133389 torch/distributed/elastic/multiprocessing/api.py:880] failed "
+      "(exitcode: 2) local_rank: 0 (pid: 7) of binary: /x/python3\n";
+  for (const char* const text :
+       {"train.py: error: unrecognized arguments: true",
+        "[rank1]: train.py: error: the following arguments are required: --data",
+        "train.py: error: argument --lr: invalid float value: 'x'",
+        "train.py: error: argument --mode: expected one argument", "Error: No such option: --foo"})
+    EXPECT_EQ(cause_of(cat("usage: train.py [-h]\n", text, "\n", ended)), "program-arguments")
+        << text;
+  EXPECT_EQ(cause_of("n1: error: argument list too long\n" + ended), "rank-failed");
+  const std::string usage = "check.py: error: unrecognized arguments: --foo\n";
+  EXPECT_EQ(cause_of(usage), "program-arguments") << "the file ends with it";
+  // A helper, and a text about it.
+  EXPECT_EQ(cause_of(usage + "NCCL version 2.21.5+cuda12.4\nTraining finished\n"), "none");
+  for (const char* const text :
+       {"README: a typo gives \"train.py: error: unrecognized arguments: --foo\"\n",
+        "warn: see train.py: error: argument --x: expected one argument; using default\n"})
+    EXPECT_EQ(cause_of(text), "none") << text;
+}
+
+/// CUDA reports this one at the call itself.
+TEST(NcclMoreCauses, WhereADeviceWasChosen) {
+  const auto raised = [](const char* error) {
+    return cat(
+        "[rank12]: Traceback (most recent call last):\n[rank12]:   File \"/tmp/t.py\", line "
+        "6, in <module>\n[rank12]:     x = torch.ones(9).cuda(rank)\n[rank12]:         "
+        "^^^^^^^\n[rank12]: torch.AcceleratorError: CUDA error: ",
+        error, "\n");
+  };
+  EXPECT_TRUE(has_words(raised("invalid device ordinal"),
+                        "raised in <module> at /tmp/t.py:6: x = torch.ones(9).cuda(rank)"));
+  EXPECT_FALSE(has_words(raised("an illegal memory access was encountered"), "raised in"));
+}
+
+TEST(NcclMoreCauses, TheGoodEndOfAllProcesses) {
+  const auto good = [](int pid) {
+    return cat("n1: [2026-04-11 11:24:09,202] [INFO] [launch.py:367:main] Process ", pid,
+               " exits successfully.\n");
+  };
+  EXPECT_TRUE(has_words(good(1) + good(2), "reports the good end of 2 processes"));
+  EXPECT_TRUE(has_words(good(1), "reports the good end of 1 process"));
+  EXPECT_FALSE(has_words(good(1) + "CUDA error: out of memory\n", "reports the good end"));
+  const auto mlperf = [](const char* key, const char* status) {
+    return cat(":::MLLOG {\"key\": \"", key, "\", \"metadata\": {\"status\": \"", status, "\"}}\n");
+  };
+  const std::string run = mlperf("run_start", "") + mlperf("run_stop", "success");
+  EXPECT_TRUE(has_words(run, "the program reports that its run was a success"));
+  EXPECT_FALSE(has_words(run + mlperf("run_start", "") + mlperf("run_stop", "aborted"),
+                         "its run was a success"));
+}
+
+TEST(NcclMoreCauses, LinesOfNccl1) {
+  const std::string text =
+      "NCCL version 1.3.4 compiled with CUDA 8.0\nINFO rank access 0 -> 1 via P2P device mem\n"
+      "WARN src/reduce.cu:126 Cuda failure 'invalid resource handle'\n";
+  EXPECT_TRUE(has_words(text, "that is not read in lines of NCCL 1"));
+  EXPECT_FALSE(has_words(text, "NCCL_DEBUG=INFO shows it"));
+}
+
+/// vllm-project/vllm vllm/v1/executor/multiproc_executor.py.
+TEST(NcclMoreCauses, AServerThatHeardOfADeadWorker) {
+  EXPECT_EQ(cause_of("CRITICAL 04-27 01:29:53 [core_client.py:359] Got fatal signal from worker "
+                     "processes, shutting down. See stack trace above for root cause issue.\n"),
+            "python-server-failed");
+}
+
+/// The line of the program names nobody, and mpirun does.
+TEST(NcclMoreCauses, WhomMpirunNames) {
+  const std::string error = "Failed: Cuda error example.cu:107 'invalid device ordinal'\n";
+  const auto report = [](const char* name) {
+    return cat(
+        "mpirun detected that one or more processes exited with non-zero status, thus causing\n"
+        "the job to be terminated. The first process to do so was:\n\n  Process name: ",
+        name, "\n  Exit code:    1\n");
+  };
+  EXPECT_TRUE(has_words(error + report("[[34415,1],1]"), "mpirun reports that rank 1 ended first"));
+  // Who says that others are missing did not end because of it.
+  EXPECT_FALSE(
+      has_words("[missing ranks: 0]\n" + report("[[34415,1],1]"), "ended first; this line"));
+  for (const char* const name : {"[[34415,1],x]", "[34415,1]", "prterun-n1-7@1"})
+    EXPECT_FALSE(has_words(error + report(name), "ended first; this line")) << name;
+}
+
+/// In the shape of hpc_results and of the documentation of CSCS.
+TEST(NcclMoreCauses, WhatKeepsATaskFromStarting) {
+  const std::string ended = "srun: error: n1: task 0: Exited with exit code 1\n";
+  EXPECT_EQ(
+      cause_of("0: libnuma: Warning: cpu argument 64-71 is out of range\n0: \n0: usage: numactl "
+               "[--all | -a]\n0: <0-7,64-71> is invalid\n" +
+               ended),
+      "numa-binding");
+  EXPECT_EQ(cause_of("slurmstepd: error: pyxis: container start failed with error code: 1\n"
+                     "slurmstepd: error: pyxis:     id: cannot find name for user ID 42\n"
+                     "slurmstepd: error: pyxis:     mkdir: cannot create directory '/scratch/42': "
+                     "Permission denied\n" +
+                     ended),
+            "container-user");
+  EXPECT_EQ(cause_of("groups: cannot find name for user ID 42\n" + ended), "rank-failed");
+}
+
+/// Whose code it was, where NCCL had no part in it.
+TEST(NcclMoreCauses, WhereACrashOfOthersWas) {
+  const auto line = [](const char* text) { return cat("[n1:31808] ", text, "\n"); };
+  const std::string crash = line("*** Process received signal ***") +
+                            line("Signal: Segmentation fault (11)") +
+                            line("[ 0] /lib64/libc.so.6(+0x42520)[0x7f81fb0d1520]");
+  EXPECT_TRUE(has_words(crash + line("[ 1] /opt/mpi/lib/libmpi.so.40(NBC_Progress+0x164)[0x7f81]"),
+                        "a trace begins in NBC_Progress() in libmpi.so.40"));
+  EXPECT_TRUE(has_words(crash + line("[ 1] /opt/mpi/lib/libmpi.so.40(+0x19f1c8)[0x7f81]"),
+                        "a trace begins in libmpi.so.40"));
+  EXPECT_FALSE(has_words(crash + line("[ 3] /opt/mpi/lib/libmpi.so.40(+0x19f1c8)[0x7f81]"),
+                         "a trace begins"));
+}
+
+/// Rank 0 ended first, which has the store, and the others warn of that.
+TEST(NcclMoreCauses, AStoreThatEndsAfterTheWork) {
+  const std::string warned =
+      "[rank3]:[W1210 05:39:36.098984420 TCPStore.cpp:125] [c10d] recvValue failed on "
+      "SocketImpl(fd=98, addr=[localhost]:44628, remote=[localhost]:23456): failed to recv, got 0 "
+      "bytes\n";
+  EXPECT_FALSE(Case(warned + "DONE!\n").verdict.failed);
+  EXPECT_TRUE(has_words(warned + "DONE!\n", "last line: log:2: DONE!"));
+  EXPECT_TRUE(
+      Case("torch.distributed.DistNetworkError: failed to recv, got 0 bytes\n").verdict.failed);
+  EXPECT_TRUE(Case(warned + "srun: error: n1: task 0: Exited with exit code 1\n").verdict.failed);
 }
 
 }  // namespace

@@ -100,6 +100,10 @@ TEST(NcclPrograms, ErrorsOfCudaInProgramsWithoutPyTorch) {
       {"CUDA error at main.cu:12 code=999(cudaErrorUnknown) \"cudaMalloc(&p, n)\"",
        "cuda-program-failure"},
       {"CUDA Runtime Error: unknown error", "cuda-program-failure"},
+      {"RuntimeError: CUDA error: CUBLAS_STATUS_NOT_INITIALIZED when calling "
+       "`cublasCreate(handle)`",
+       "cuda-library-handle"},
+      {"RuntimeError: cuDNN error: CUDNN_STATUS_NOT_INITIALIZED", "cuda-library-handle"},
       {"all-reduce: Test CUDA failure common.cu:730 'unknown error'", "test-cuda-failure"},
       // NVIDIA/nccl-tests src/common.h
       {"n1: Test CUDA failure common.cu:891 'CUDA driver version is insufficient for CUDA runtime "

@@ -80,7 +80,7 @@ TEST(NcclRemarks, OneConnectionIsOne) {
   const auto line = [](std::uint32_t rank, const std::string& via) {
     return told_by(rank, cat("Channel 00/0 : 0[0] -> 1[0] ", via), 2);
   };
-  expect_said(line(0, "via SHM/direct/direct"), "for 1 channel between GPUs");
+  expect_said(line(0, "via SHM/direct/direct"), "for 1 connection between GPUs");
   expect_said(line(0, "[send] via NET/IB/0"),
               "the only line about a connection over the network does not show it");
 }
@@ -244,7 +244,7 @@ TEST(NcclRemarks, GpuDirectOfTheLargestAlone) {
 
 TEST(NcclRemarks, HostMemoryWithTheReason) {
   expect_said(ring(2, "NCCL_P2P_DISABLE set by environment to 1.", "SHM/direct/direct", 2),
-              "NCCL chose host memory (SHM), not P2P, for 2 channels between GPUs of a node: "
+              "NCCL chose host memory (SHM), not P2P, for 2 connections between GPUs of a node: "
               "NCCL_P2P_DISABLE is 1");
   expect_said(ring(2,
                    "P2P is disabled between connected GPUs 1 and 0. You can repress this message "
@@ -293,6 +293,27 @@ TEST(NcclRemarks, InterfacesThatOthersDoNotReach) {
   EXPECT_EQ(remarks(bootstrap("lom1")), "");
   // On one node nobody has to reach it.
   EXPECT_EQ(remarks(ring(2, "Bootstrap : Using docker0:172.17.0.1<0>", "P2P/CUMEM", 2)), "");
+}
+
+/// src/transport/net_socket.cc makes a device of each interface.
+TEST(NcclRemarks, InterfacesOfSocketsThatOthersDoNotReach) {
+  const auto sockets = [](const std::string& list, std::uint32_t per_node = 1) {
+    return ring(2, cat("NET/Socket : Using ", list, "\nUsing network Socket"), "NET/Socket/1",
+                per_node);
+  };
+  const std::string said = "that NCCL uses for sockets: ";
+  expect_said(sockets("[0]eno1:10.0.0.1<0> [1]veth25f2e72:fe80::1%veth25f2e72<0>"),
+              cat("an interface ", said,
+                  "veth25f2e72 on n0, n1 (one end of a container's link, local to one node)"));
+  expect_said(sockets("[0]lo:127.0.0.1<0> [1]br-8a9e04832258:172.18.0.1<0>"),
+              cat("interfaces ", said,
+                  "br-8a9e04832258 on n0, n1 (a container bridge local to one "
+                  "node); lo on n0, n1 (local to one node)"));
+  for (const char* const list :
+       {"[0]eno1:10.0.0.1<0> [1]eno2:10.1.0.1<0>", "[0]eno1:10.0.0.1<0> [1]wlp2s0:10.1.0.1<0>"})
+    EXPECT_EQ(remarks(sockets(list)).find(said), std::string::npos) << list;
+  // On one node nobody needs to reach them.
+  EXPECT_EQ(remarks(sockets("[0]lo:127.0.0.1<0>", 2)).find(said), std::string::npos);
 }
 
 TEST(NcclRemarks, TwoVersionsAndTwoHostsOfOneName) {
@@ -398,6 +419,18 @@ TEST(NcclRemarks, VersionsAndBuilds) {
             "one version of NCCL, built for more than one CUDA: 2.25.1+cuda12.1, 2.25.1+cuda12.4");
   EXPECT_EQ(of("2.25.1+cuda12.4", "2.26.2+cuda12.4"),
             "more than one version of NCCL: 2.25.1+cuda12.4, 2.26.2+cuda12.4");
+}
+
+/// libsharp says that nobody manages the trees: other jobs cannot be the reason.
+TEST(NcclRemarks, SharpWithoutItsManager) {
+  const std::string without =
+      told_by(0, "Cannot initialize CollNet, using point-to-point network instead");
+  const std::string manager =
+      "[n0:0:3745 - context.c:709][2024-09-24 16:15:29] ERROR No Aggregation Manager (sharp_am) "
+      "detected in sharp_create_job.\n";
+  expect_said(without, "or other jobs that use it");
+  expect_said(without + manager, "is sharp_am, the aggregation manager of the fabric, running?");
+  EXPECT_EQ(remarks(without + manager).find("other jobs"), std::string::npos);
 }
 
 }  // namespace

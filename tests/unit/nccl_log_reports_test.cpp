@@ -277,7 +277,8 @@ TEST(NcclReports, WhatOthersSay) {
       {"RuntimeError: DataLoader worker (pid 77) is killed by signal: Bus error. It is possible "
        "that "
        "dataloader's workers are out of shared memory.",
-       "worker-shm"},
+       "worker-bus-error"},
+      {"RuntimeError: unable to write to file </torch_77_1>", "worker-shm"},
       {"RuntimeError: DataLoader worker (pid(s) 77, 78) exited unexpectedly", "worker-crashed"},
       {"RuntimeError: received 0 items of ancdata", "program-files-limit"},
       {"Traceback (most recent call last):\nOSError: [Errno 28] No space left on device",

@@ -549,5 +549,46 @@ TEST(NcclShown, AHostAndThePidOfAnother) {
   EXPECT_EQ(processes(both + of("c1", 30002, "Trees [0] -1/-1/-1->0->1")), 3U);
 }
 
+/// How the program words its end, where nothing failed.
+TEST(NcclShown, TheLastLineOfAJobThatDidNotFail) {
+  const auto last = [](const std::string& text, std::size_t piece = 1 << 20) {
+    const Log log = read(text, piece);
+    return log.endings.empty() ? std::string("none")
+                               : cat(log.endings[0].line, ": ", log.endings[0].text);
+  };
+  const std::string begin = line(0, "Using network IB");
+  for (const std::size_t piece : {std::size_t{1}, std::size_t{7}, std::size_t{1} << 20U}) {
+    EXPECT_EQ(last(begin + "\nTraining done", piece), "3: Training done");
+    EXPECT_EQ(last(begin + "Training done\n", piece), "2: Training done");
+    EXPECT_EQ(last(begin + "Training done\n\n \r\n\n", piece), "2: Training done");
+    EXPECT_EQ(last("\x1b[32m 99%|#\r100%|##\x1b[0m\r\n", piece), "1: 100%|##");
+    EXPECT_EQ(last("one\rtwo\r", piece), "2: two");  // no newline: these are lines
+    EXPECT_EQ(last("{\"log\":\"Training done\\n\",\"stream\":\"stdout\"}\n", piece),
+              "1: Training done");
+    EXPECT_EQ(last("\n \n", piece), "none");
+    EXPECT_EQ(last("Training done\n" + std::string(9, '\0'), piece), "1: Training done");
+  }
+  EXPECT_LE(last(std::string(100000, 'x')).size(), 410U);
+  std::string bar = "x";
+  for (int i = 0; i < 500; ++i) bar += "\xe2\x96\x88";
+  EXPECT_TRUE(last(bar).ends_with("\xe2\x96\x88 ...")) << last(bar);
+  const std::string said = "last line: log:2: Training done";
+  EXPECT_NE(told(Case(begin + "Training done\n")).find(said), std::string::npos);
+  // The first cause matters more.
+  EXPECT_EQ(told(Case(begin + "CUDA error: out of memory\nTraining done\n")).find("last line"),
+            std::string::npos);
+  Reader reader(causes());
+  for (const char* const name : {"a", "b", "c", "d", "e"}) {
+    reader.begin_file(name);
+    reader.feed(begin + "Training done\n");
+  }
+  const Log log = reader.finish();
+  EXPECT_EQ(log.endings.size(), 5U);
+  const std::vector<Outcome> outcomes;
+  EXPECT_EQ(cli::text::nccl_explain({causes(), log, judge(log, causes()), outcomes}, {})
+                .find("last line"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace nettune::nccl_log

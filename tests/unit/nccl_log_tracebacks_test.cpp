@@ -32,9 +32,10 @@ TEST(NcclTracebacks, WhereItWasRaised) {
   const std::string said =
       "raised in forward() at /opt/env/lib/python3.10/site-packages/torch/nn/linear.py:125, called "
       "from main() at /home/me/train.py:7";
-  for (const char* const front : {"", "[rank3]: ", "(Worker pid=77) "}) {
-    EXPECT_TRUE(shows_words(raised_by(front, "ValueError: x") + "end\n", said)) << front;
-    EXPECT_TRUE(shows_words(raised_by(front, "ValueError: x"), said))
+  // srun pads its labels.
+  for (const char* const front : {"", "[rank3]: ", "(Worker pid=77) ", " 3: [rank3]: ", "  3: "}) {
+    EXPECT_TRUE(shows_words("x\n" + raised_by(front, "ValueError: x") + "end\n", said)) << front;
+    EXPECT_TRUE(shows_words("x\n" + raised_by(front, "ValueError: x"), said))
         << front << " at the end of the file";
   }
   // The frames of another rank between them are not its own.
@@ -57,6 +58,10 @@ TEST(NcclTracebacks, WhereItWasRaised) {
                       "  File \"a.py\", line 1, in f\n    g()\n  File \"b.py\", line 2, in h\n",
                       "KeyError: 'y'\n"),
                   "raised in"));
+  EXPECT_FALSE(shows_words(
+      cat(kTraceback, "  File \"a.py\", line 3, in f\n  [Previous line repeated 985 more times]\n",
+          "RecursionError: x\n"),
+      "Previous line"));
   // Where nothing tells them apart, no frame is anybody's.
   const std::string open = cat(kTraceback, kTraceback, "  File \"a.py\", line 1, in f\n    g()\n",
                                "  File \"b.py\", line 2, in h\n", "ValueError: x\nKeyError: 'y'\n");
@@ -151,6 +156,36 @@ TEST(NcclTracebacks, WhatPyTorchPassesOnAlone) {
     EXPECT_EQ(one.log.events[*one.verdict.first].text,
               "OSError: Caught OSError in DataLoader worker process 0.");
   }
+}
+
+/// torch/distributed/checkpoint/api.py, CheckpointException.__str__().
+TEST(NcclTracebacks, WhatACheckpointExceptionPassesOn) {
+  for (const char* const front : {"", "[rank2]: "}) {
+    std::string text = raised_by(front,
+                                 "torch.distributed.checkpoint.api.CheckpointException: "
+                                 "CheckpointException ranks:dict_keys([0, 1])");
+    for (const char* const rank : {"0", "1"}) {
+      std::string one = raised_by(front, "RuntimeError: Missing key in checkpoint state_dict: x");
+      const std::string begin = "Traceback (most recent call last):";
+      one.insert(one.find(begin) + begin.size(), cat(" (RANK ", rank, ")"));
+      text += one;
+    }
+    const Case one(text + "end\n");
+    ASSERT_TRUE(one.verdict.first) << text;
+    EXPECT_EQ(one.log.events[*one.verdict.first].text,
+              "RuntimeError: Missing key in checkpoint state_dict: x")
+        << text;
+    EXPECT_TRUE(shows_words(text + "end\n", "reported by a CheckpointException for ranks 0, 1"));
+  }
+  // What the catalogue has without a traceback, too.
+  std::string memory = raised_by("", "RuntimeError: CUDA error: out of memory");
+  memory.insert(memory.find(":\n") + 1, " (RANK 1)");
+  const Case full(raised_by("",
+                            "torch.distributed.checkpoint.api.CheckpointException: "
+                            "CheckpointException ranks:dict_keys([1])") +
+                  memory + "end\n");
+  EXPECT_EQ(full.first(), "program-gpu-memory");
+  EXPECT_EQ(full.verdict.events.size(), 1U);
 }
 
 TEST(NcclTracebacks, ABeginBehindAProgressBar) {
@@ -296,6 +331,67 @@ TEST(NcclTracebacks, SymbolsAndMemory) {
   EXPECT_EQ(Case(hip).first(), "program-gpu-memory-hip");
   EXPECT_TRUE(shows_words(hip, "rocm-smi"));
   EXPECT_FALSE(shows_words(hip, "nvidia-smi"));
+}
+
+/// A text that ends with a colon goes on below: NVIDIA DALI's do.
+TEST(NcclTracebacks, AnExceptionThatGoesOnBelow) {
+  for (const char* const front : {"", "[rank2]: "}) {
+    const auto line = [&](const char* text) { return cat(front, text, "\n"); };
+    const std::string head = raised_by(front, "RuntimeError: Critical error in pipeline:");
+    const std::string text = head + "[rank7]: other\n" +
+                             line("Error in the operator readers__TFRecord:") +
+                             line("[/opt/dali/loader.h:105] Failed to open file /dev/shm/x.idx") +
+                             line("Stacktrace:") + "end\n";
+    const Case one(text);
+    ASSERT_TRUE(one.verdict.first);
+    const std::string& said = one.log.events[*one.verdict.first].text;
+    EXPECT_TRUE(
+        said.ends_with("pipeline: Error in the operator readers__TFRecord: "
+                       "[/opt/dali/loader.h:105] Failed to open file /dev/shm/x.idx"))
+        << said;
+    EXPECT_EQ(said.find("Stacktrace"), std::string::npos) << said;
+    const Case alone(head + kTraceback);
+    EXPECT_TRUE(alone.log.events[*alone.verdict.first].text.ends_with("pipeline:"));
+  }
+}
+
+/// torch/csrc/jit: the exception of the interpreter stands above what failed.
+TEST(NcclTracebacks, WhatTorchScriptPassesOn) {
+  const Case one(
+      raised_by("",
+                "RuntimeError: The following operation failed in the TorchScript "
+                "interpreter.") +
+      "Traceback of TorchScript (most recent call last):\n  File \"m.py\", line 35, in f\n"
+      "    x = a + b\n        ~~~~~ <--- HERE\nRuntimeError: CUDA out of memory. Tried to "
+      "allocate 40.00 MiB\nend\n");
+  EXPECT_EQ(one.first(), "program-gpu-memory");
+  EXPECT_EQ(one.verdict.events.size(), 1U);
+}
+
+/// Exceptions that C code makes begin with a small letter.
+TEST(NcclTracebacks, ExceptionsOfModulesInC) {
+  const std::string end = "socket.gaierror: [Errno -2] Name or service not known";
+  const Case one(raised_by("", end) + "end\n");
+  EXPECT_EQ(one.first(), "program-exception");
+  EXPECT_EQ(one.log.events[0].text, end);
+  EXPECT_EQ(Case(raised_by("", "error: text") + "end\n").first(), "none");
+}
+
+/// vLLM puts the label of the parent in front of that of a worker.
+TEST(NcclTracebacks, WorkersBehindTheLabelOfTheirParent) {
+  const auto front = [](int worker) {
+    return cat("(EngineCore_DP0 pid=7) (Worker_TP", worker, " pid=", 10 + worker, ") ERROR ");
+  };
+  const std::string frame = "  File \"a.py\", line 1, in f\n";
+  std::string text;
+  for (const char* const part :
+       {"Traceback (most recent call last):\n", frame.c_str(), "    g()\n"})
+    for (const int worker : {0, 1}) text += front(worker) + part;
+  const Case one(text + front(0) + "ValueError: x\n" + front(1) + "KeyError: 'y'\n" + "end\n");
+  ASSERT_EQ(one.first(), "program-exception");
+  EXPECT_EQ(one.log.events[*one.verdict.first].who, "Worker_TP0 pid=10");
+  EXPECT_TRUE(one.log.events[*one.verdict.first].raised.starts_with("raised in f() at a.py:1"));
+  EXPECT_EQ(one.verdict.events.size(), 2U);
 }
 
 /// torch.multiprocessing.spawn() of PyTorch 1.0 passes the traceback of a process on.

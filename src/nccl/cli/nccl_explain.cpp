@@ -19,7 +19,8 @@ using nccl_log::Log;
 /// A line of NCCL, of nccl-tests, or of somebody who says what went wrong.
 bool says_something(const Log& log) {
   return log.messages != 0 || !log.versions.empty() || !log.events.empty() || !log.waits.empty() ||
-         !log.dumps.empty() || !log.tests.results.empty() || log.tests.ranks.ranks != 0;
+         !log.dumps.empty() || !log.successes.empty() || !log.tests.results.empty() ||
+         log.tests.ranks.ranks != 0;
 }
 
 /// Where the log says too little, or is against an expectation: the latter first.

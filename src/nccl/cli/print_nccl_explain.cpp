@@ -196,6 +196,11 @@ std::string first_error(const Explained& explained, const Style& style) {
     text += wrap(cat("torchrun reports that ", nccl_log::ranks_name(explained.log.ended),
                      " failed; this line does not say whose it is"),
                  "  ", style.width);
+  else if (by.empty() && is_of_program && !explained.log.ended_first.empty() &&
+           explained.causes[event.cause].role != Cause::Role::symptom)
+    text += wrap(cat("mpirun reports that ", nccl_log::ranks_name(explained.log.ended_first),
+                     " ended first; this line does not say whose it is"),
+                 "  ", style.width);
   if (event.cut) return text + "  why: unknown; the end of the message is missing\n";
   const auto add = [&](const char* remark) { text += wrap(remark, "  ", style.width); };
   if (event.cause == kNone) {
@@ -351,6 +356,19 @@ std::string lines_by(const Explained& explained) {
              bare.empty() ? "" : ", and ", bare);
 }
 
+/// How many ranks the job has, as far as somebody says it.
+std::string ranks_said(const Explained& explained) {
+  const nccl_log::Verdict& verdict = explained.verdict;
+  if (verdict.ranks != 0) return cat("largest communicator of ", counted(verdict.ranks, "rank"));
+  if (verdict.said_ranks != 0)
+    return cat("a communicator of ", counted(verdict.said_ranks, "rank"));
+  if (std::string listed = nccl_log::ranks_of_tests(explained.log); !listed.empty()) return listed;
+  const auto& sizes = explained.log.world_sizes;
+  if (sizes.size() != 1) return "number of ranks not shown";
+  return cat("number of ranks not shown by NCCL (programs say a world size of ", *sizes.begin(),
+             ")");
+}
+
 /// The connections of all ranks in the table are in the log, as far as that can be seen.
 bool has_all_connections(const Explained& explained) {
   const std::vector<bool> whole = shown_whole(explained.log);
@@ -380,6 +398,20 @@ bool has_no_known_error(const Explained& explained) {
          explained.verdict.waits.empty() && log.ended.empty() && log.more_events == 0;
 }
 
+/// For the reader to see how a job ended that shows no failure.
+std::string endings(const Explained& explained, const Style& style) {
+  constexpr std::size_t kMostFiles = 4;
+  constexpr std::size_t kLongestText = 160;
+  const auto& all = explained.log.endings;
+  std::string text;
+  if (explained.verdict.failed || explained.log.files.size() > kMostFiles) return text;
+  for (const nccl_log::Ending& one : all)
+    text += wrap(cat("last line: ", place(explained, one.file, one.line), ": ",
+                     safe(nccl_log::begin_of(one.text, kLongestText))),
+                 "", style.width);
+  return text;
+}
+
 void section(std::string& text, const Style& style, std::string_view title,
              const std::string& body) {
   if (!body.empty()) text += cat("\n", style.bold(title), "\n", body);
@@ -389,14 +421,10 @@ void section(std::string& text, const Style& style, std::string_view title,
 
 std::string nccl_explain(const Explained& explained, const Style& style) {
   const nccl_log::Verdict& verdict = explained.verdict;
-  std::string text = cat("NCCL ", list_or(verdict.versions, "(version not shown)"));
-  const std::string listed = nccl_log::ranks_of_tests(explained.log);
-  text += verdict.ranks != 0
-              ? cat(", largest communicator of ", counted(verdict.ranks, "rank"))
-              : (verdict.said_ranks != 0
-                     ? cat(", a communicator of ", counted(verdict.said_ranks, "rank"))
-                     : cat(", ", listed.empty() ? "number of ranks not shown" : listed));
-  text += cat(": ", lines_by(explained), "\n");
+  std::string text = is_of_npus(explained.log)
+                         ? std::string("HCCL of Ascend NPUs, no NCCL")
+                         : cat("NCCL ", list_or(verdict.versions, "(version not shown)"));
+  text += cat(", ", ranks_said(explained), ": ", lines_by(explained), "\n");
   const std::string named = nccl_log::network_of_others(explained.log);
   text += cat("network: ", list_or(verdict.networks, named.empty() ? "unknown" : "not announced; "),
               verdict.networks.empty() ? named : std::string(),
@@ -404,6 +432,7 @@ std::string nccl_explain(const Explained& explained, const Style& style) {
   for (const std::string& reason : verdict.why) text += wrap(safe(reason), "  ", style.width);
   if (has_no_known_error(explained))
     text += "known errors: none (that alone does not show that the job went well)\n";
+  text += endings(explained, style);
   section(text, style, "What stands out", lines_of(verdict.remarks, style));
   if (!verdict.seen.empty())
     section(text, style,
@@ -425,7 +454,7 @@ std::string nccl_explain(const Explained& explained, const Style& style) {
             : is_of_nccl   ? "What NCCL warns of"
                            : "What is warned of",
             first_error(explained, style));
-    section(text, style, verdict.failed ? "All errors" : "All warnings",
+    section(text, style, verdict.failed ? "Errors found" : "Warnings found",
             all_errors(explained, verdict.events, style));
   }
   section(text, style, "Hints, printed as warnings", all_errors(explained, verdict.notes, style));

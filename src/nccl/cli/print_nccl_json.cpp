@@ -177,6 +177,11 @@ std::string nccl_explain(const Explained& explained) {
   for (const std::uint32_t i : verdict.notes) document["hints"].push_back(error(explained, i));
   document["watchdog"] = Json::array();
   for (const auto& [key, one] : log.waits) document["watchdog"].push_back(wait(one));
+  document["last_lines"] = Json::array();
+  for (const nccl_log::Ending& one : log.endings)
+    document["last_lines"].push_back(
+        {{"file", log.files[one.file]}, {"line", one.line}, {"text", one.text}});
+  document["world_sizes"] = log.world_sizes;
   document["not_in_the_log"] = verdict.open;
   document["lines"] = {{"messages", log.messages},       {"unnamed", log.unnamed},
                        {"damaged", log.damaged},         {"repeated", log.repeated},

@@ -28,7 +28,11 @@ std::size_t end_of_match(const Cause& cause, std::string_view message) {
 std::size_t blank_before(std::string_view text, std::size_t at) {
   constexpr std::size_t kClose = 40;
   const auto blank = text.rfind(' ', at);
-  return blank == text.npos || blank + kClose < at ? at : blank;
+  if (blank != text.npos && blank + kClose >= at) return blank;
+  // UTF-8: the bytes of a letter behind the first one.
+  while (at > 0 && at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U)
+    --at;
+  return at;
 }
 
 constexpr std::string_view kCut = " ...";

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "nccl/log/cursor.hpp"
+#include "nccl/log/voice.hpp"
 
 namespace nettune::nccl_log {
 
@@ -52,27 +53,87 @@ std::string too_much_memory_in(std::string_view line) {
          "what a failed collective left, is likelier than a full GPU";
 }
 
-}  // namespace
+/// In GiB.
+struct MemoryUse {
+  double all = 0;
+  double own = 0;
+  double others = 0;
+};
 
-std::string memory_use_in(std::string_view line) {
-  constexpr double kLeast = 0.05;  // of the GPU: contexts and rounding are less
+constexpr double kLeast = 0.05;  ///< of a GPU: contexts and rounding are less
+
+std::optional<MemoryUse> use_in(std::string_view line) {
+  // Where the driver cannot tell them apart, PyTorch prints 17179869184.00 GiB as its own.
+  constexpr double kMost = 1e6;
   const auto all = capacity_in(line);
   const auto free = gib_behind(line, " of which ");
   const auto own = gib_behind(line, "this process has ");
-  // Where the driver cannot tell them apart, PyTorch prints 17179869184.00 GiB as its own.
-  constexpr double kMost = 1e6;
   const auto may_be = [&](const std::optional<double>& gib) {
     return gib && *gib >= 0 && *gib <= *all && *all < kMost;
   };
   if (!all || !may_be(free) || !may_be(own)) return {};
-  const double others = *all - *free - *own;
+  return MemoryUse{*all, *own, *all - *free - *own};
+}
+
+}  // namespace
+
+std::string memory_use_in(std::string_view line) {
+  const auto use = use_in(line);
+  if (!use) return {};
   const auto tenths = [](double gib) {
     const long number = std::lround(gib * 10);
     return cat(number / 10, ".", number % 10);
   };
-  if (others > kLeast * *all)
-    return cat("about ", tenths(others), " GiB of this GPU are held by others than this process");
-  return *own > (1 - kLeast) * *all ? "this process itself holds nearly all of this GPU" : "";
+  if (use->others > kLeast * use->all)
+    return cat("about ", tenths(use->others),
+               " GiB of this GPU are held by others than this process");
+  return use->own > (1 - kLeast) * use->all ? "this process itself holds nearly all of this GPU"
+                                            : "";
+}
+
+bool holds_it_alone(std::string_view line) {
+  const auto use = use_in(line);
+  const auto wanted = gib_behind(line, "CUDA out of memory. Tried to allocate ");
+  return use && wanted && *wanted > use->all - use->own - use->others &&
+         use->others <= kLeast * use->all;
+}
+
+bool has_more_workers(std::string_view line) {
+  const auto number = [&](std::string_view word) {
+    const auto at = line.find(word);
+    return at == line.npos ? std::nullopt : Cursor(line.substr(at + word.size())).number();
+  };
+  if (line.find("in store based barrier on rank") == line.npos) return false;
+  const auto world = number("(world_size=");
+  const auto joined = number(", worker_count=");
+  return world && joined && *joined > *world;
+}
+
+bool is_usage_error(std::string_view line) {
+  constexpr std::size_t kLongestProgram = 128;
+  constexpr std::string_view kError = ": error: ";
+  constexpr std::string_view kArgument = "argument ";
+  std::string_view text = trim(without_plain_label(line));
+  if (const auto label = text.find("]: "); text.starts_with("[rank") && label != text.npos)
+    text.remove_prefix(label + 3);
+  static constexpr std::string_view kOfClick[] = {"Error: No such option", "Error: Missing option ",
+                                                  "Error: Missing argument ",
+                                                  "Error: Got unexpected extra argument"};
+  for (const std::string_view begin : kOfClick)
+    if (text.starts_with(begin)) return true;
+  const auto error = text.find(kError);
+  if (error > kLongestProgram || text.substr(0, error).find_first_of(" \t\"'`") != text.npos)
+    return false;  // npos is, too
+  const std::string_view rest = text.substr(error + kError.size());
+  for (const std::string_view begin :
+       {"unrecognized arguments: ", "the following arguments are required: ", "ambiguous option: ",
+        "one of the arguments "})
+    if (rest.starts_with(begin)) return true;
+  if (!rest.starts_with(kArgument)) return false;
+  for (const std::string_view part :
+       {": invalid ", ": expected ", ": not allowed with ", ": ignored explicit argument "})
+    if (rest.find(part) != rest.npos) return true;
+  return false;
 }
 
 std::string exit_code_in(std::string_view text) {

@@ -14,6 +14,19 @@ std::string detail_of(std::string_view line);
 /// (c10/cuda/CUDACachingAllocator.cpp); "" where they do not tell.
 std::string memory_use_in(std::string_view line);
 
+/// By the same numbers less than that was free, and nobody else holds a part of the GPU worth
+/// naming.
+bool holds_it_alone(std::string_view line);
+
+/// A barrier of PyTorch's store that more workers have joined than the group has ("world_size=2,
+/// worker_count=4"): it waits until the numbers are equal (torch/distributed/distributed_c10d.py,
+/// _store_based_barrier).
+bool has_more_workers(std::string_view line);
+
+/// "train.py: error: unrecognized arguments: true" and the like, alone on a line behind a label:
+/// Python's argparse (Lib/argparse.py, ArgumentParser.error()) and click.
+bool is_usage_error(std::string_view line);
+
 /// What an exit code that a launcher names in `text` usually means, "" where it says no more than
 /// that the process failed: shells make 128 + N of a process that signal N ended.
 std::string exit_code_in(std::string_view text);

@@ -79,6 +79,22 @@ std::uint32_t communicator_of(Log& log, std::string_view message, std::uint32_t 
   return at->second;
 }
 
+/// Before 2.21 the line does not name the call, and the id of a split is made from its parent's.
+void take_reuse(Log& log, std::uint32_t index, const Membership& membership, bool complete,
+                std::string_view message) {
+  constexpr std::size_t kMostReuses = 64;
+  const Process& process = log.processes[index];
+  if (complete)
+    std::erase_if(log.reuses, [&](const Reuse& one) {
+      return one.process == index && one.communicator == membership.communicator &&
+             one.rank == membership.rank;
+    });
+  else if (membership.destroyed.second != 0 && message.starts_with("ncclCommInitRank") &&
+           !process.host.empty() && log.reuses.size() < kMostReuses)
+    log.reuses.push_back({index, membership.communicator, membership.rank, process.progress,
+                          std::string(message), 0, 0});
+}
+
 /// "comm 0x... rank 3 nranks 16 cudaDev 3 ... commId 0x... - Init START" and "... Init COMPLETE";
 /// up to 2.3 "comm 0x... rank 3 nranks 16" and "comm 0x... rank 3 nranks 16 - COMPLETE".
 void take_communicator(Log& log, std::uint32_t index, std::uint32_t thread,
@@ -109,6 +125,7 @@ void take_communicator(Log& log, std::uint32_t index, std::uint32_t thread,
   const auto [place, is_new] = process.places.try_emplace(std::pair(id, *rank), memberships.size());
   if (is_new) memberships.push_back({id, *rank});
   Membership& membership = memberships[place->second];
+  take_reuse(log, index, membership, complete, message);
   membership.complete = membership.complete || complete;
   membership.destroyed = {};
   if (const std::uint64_t address = address_in(message); address != 0)

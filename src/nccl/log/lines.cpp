@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/text.hpp"
+
 namespace nettune::nccl_log {
 
 namespace {
@@ -80,6 +82,29 @@ std::string_view last_line(std::string_view lines) {
   const auto begin = lines.rfind('\n');
   if (begin != lines.npos) lines.remove_prefix(begin + 1);
   return lines.size() > kEnough ? lines.substr(lines.size() - kEnough) : lines;
+}
+
+std::size_t text_in_json(std::string_view line) {
+  for (const std::string_view key : {"\"log\":\"", "\"message\":\"", "\"msg\":\""})
+    if (const auto at = line.find(key); at != line.npos) return at + key.size();
+  return line.npos;
+}
+
+ShownText shown_text(std::string_view line) {
+  std::string unpacked;
+  if (const auto text = text_in_json(line); text != line.npos && unpack_json(line, text, unpacked))
+    line = unpacked;
+  std::string plain;
+  strip_colours(line, plain);
+  ShownText shown;
+  std::size_t returns = 0;
+  for (const std::string_view part : split(plain, '\r')) {
+    // A file that was cut when the machine crashed may end in zeros.
+    const std::string_view text = trim(part.substr(0, part.find('\0')));
+    if (!text.empty()) shown = {std::string(text), returns};
+    ++returns;
+  }
+  return shown;
 }
 
 void strip_colours(std::string_view text, std::string& into) {

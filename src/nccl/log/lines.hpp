@@ -32,6 +32,18 @@ std::string_view last_line(std::string_view lines);
 /// its escapes. False, and nothing is written, where that is not so or the string has no end.
 bool unpack_json(std::string_view line, std::size_t at, std::string& into);
 
+/// Where the text begins that a log collector put into JSON; npos for none.
+std::size_t text_in_json(std::string_view line);
+
+/// What a terminal shows of a line in the end.
+struct ShownText {
+  std::string text;         ///< trimmed; "" where all is blank
+  std::size_t returns = 0;  ///< carriage returns before it
+};
+
+/// Behind the carriage returns of a progress bar, without colours and the JSON of a log collector.
+ShownText shown_text(std::string_view line);
+
 /// Without the sequences that colour text ("ESC [ ... letter").
 void strip_colours(std::string_view text, std::string& into);
 

@@ -98,6 +98,18 @@ inline bool shows_its_start(const Process& process) {
   return process.cuda_driver != 0 || !process.bootstrap.empty();
 }
 
+/// A process begins to set up a communicator with the id of one that it had destroyed, and does not
+/// say that it stands.
+struct Reuse {
+  std::uint32_t process = 0;
+  std::uint32_t communicator = 0;
+  std::uint32_t rank = 0;
+  std::uint32_t progress = 0;  ///< Process::progress then
+  std::string text;
+  std::uint32_t file = 0;
+  std::uint64_t line = 0;  ///< of the file, from 1
+};
+
 struct Communicator {
   std::string id;  ///< commId where NCCL prints one (from 2.16), else made from what there is
   std::uint32_t ranks = 0;
@@ -134,6 +146,8 @@ struct Event {
   std::set<std::string> speakers;    ///< all that name themselves so; the first few dozen
   std::vector<std::string> details;  ///< what lines of it name, of its kind; the first few
   std::string raised;                ///< of an exception, where: "raised in main() at train.py:7"
+  std::string above;                 ///< of an end from outside, what the log shows before it
+  bool replaced = false;             ///< what it passes on is an event of its own
   bool may_be_logged = false;        ///< directly above each traceback stands a logger's warning
   /// Month, day and time of the earliest of them, as 820113736 of August 20, 11:37:36, where
   /// PyTorch says it; 0 for none.
@@ -178,6 +192,15 @@ struct Success {
   std::uint64_t until = UINT64_MAX;  ///< the line that begins another run
   bool of_rank = false;              ///< only one rank is said to have ended well
   std::uint64_t begin = 0;           ///< the first line that begins it; 0 for none
+  std::uint64_t count = 1;           ///< ranks that are said to have ended well
+};
+
+/// The last line of a file that is not blank; without the carriage returns of progress bars, the
+/// colours, and the JSON of a log collector.
+struct Ending {
+  std::uint32_t file = 0;
+  std::uint64_t line = 0;
+  std::string text;  ///< its begin
 };
 
 struct Log {
@@ -187,8 +210,10 @@ struct Log {
   /// Which of them, by ranks and id.
   std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> communicator_ids;
   Edges edges;
+  std::vector<Reuse> reuses;  ///< the first few
   std::vector<Event> events;
   std::vector<std::string> files;
+  std::vector<Ending> endings;          ///< of files that have one, in their order
   std::vector<std::uint32_t> versions;  ///< of lines without a prefix (up to 2.21)
   /// By whether the rank is of the job, rank and sequence.
   std::map<std::tuple<bool, std::uint32_t, std::uint64_t>, Wait> waits;
@@ -215,8 +240,11 @@ struct Log {
   std::uint64_t gdr_connections = 0;  ///< of them with /GDRDMA
 
   std::map<std::uint32_t, Dump> dumps;  ///< by rank, the first of each
+  /// A program on Ascend NPUs, which use HCCL and no NCCL.
+  Answer of_npus = Answer::unknown;
   bool last_warning = false;      ///< XLA repeated NCCL's last warning, and its cause is known
   std::set<std::uint32_t> ended;  ///< ranks that torchrun reports as failed, and did not end itself
+  std::set<std::uint32_t> ended_first;  ///< ranks of which mpirun says that they ended first
   std::set<std::uint32_t> stopped;  ///< ranks that torchrun reports as ended by SIGTERM, its own
   std::set<std::uint32_t> spoke;    ///< ranks with another error of PyTorch's process groups
   /// Of each file, the last line of PyTorch's watchdog, and the last one in which a launcher or the

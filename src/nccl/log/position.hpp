@@ -24,6 +24,8 @@ class Position {
   /// The file has newlines: a carriage return is no end of a line.
   void has_newlines() { newlines_ = true; }
   void take_return() { returns_ += newlines_ ? 0U : 1U; }
+  /// To the line above the one that is read.
+  void step_back() { lines_ -= lines_ == 0 ? 0U : 1U; }
 
   std::uint32_t file() const { return file_; }
   /// The line of the file, from 1.

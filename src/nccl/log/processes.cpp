@@ -97,8 +97,10 @@ std::uint32_t Processes::process_of(const Prefix& prefix, std::string_view befor
       prefix.level == Level::info && prefix.pid >= kTellingPid && by_pid_.contains(prefix.pid);
   const bool may_be_torn = has_known_pid && is_like_another(prefix);
   const bool may_be_mixed = has_known_pid && hosts_.contains(prefix.host);
+  // A value that another program was printing: "stage=returnnode7:12:34 [0] NCCL INFO".
+  const bool may_hang_on = before.ends_with('=') && glued(prefix.process) != kNone;
   const std::uint32_t added = add(prefix.process, prefix.host, prefix.pid);
-  if (may_be_torn || may_be_mixed) torn_.emplace(added, may_be_torn);
+  if (may_be_torn || may_be_mixed || may_hang_on) torn_.emplace(added, may_be_torn || may_hang_on);
   return added;
 }
 

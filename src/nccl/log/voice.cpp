@@ -23,6 +23,19 @@ std::optional<std::uint32_t> number_between(std::string_view text, std::string_v
   return {};
 }
 
+/// Of "(EngineCore pid=7) (Worker_TP1 pid=9) " the part from the last label on: vLLM puts that of
+/// the parent in front.
+std::string_view from_last_label(std::string_view front) {
+  constexpr std::string_view kPid = " pid=";
+  for (auto end = front.find(") ("); end != front.npos; end = front.find(") (")) {
+    const std::string_view next = front.substr(end + 2);
+    const auto close = next.find(')');
+    if (front.find(kPid) > end || close == next.npos || next.find(kPid) > close) break;
+    front = next;
+  }
+  return front;
+}
+
 /// "VllmWorkerProcess pid=204" of "(VllmWorkerProcess pid=204) ", which Ray and vLLM put in front.
 std::string_view in_parentheses(std::string_view front) {
   const auto pid = front.find(" pid=");
@@ -72,7 +85,8 @@ std::optional<std::uint32_t> rank_of_setup(std::string_view line) {
 
 std::string speaker_in(std::string_view line) {
   const std::string_view front = line.substr(0, kLongestFront);
-  if (const auto name = in_parentheses(front); !name.empty()) return std::string(name);
+  if (const auto name = in_parentheses(from_last_label(front)); !name.empty())
+    return std::string(name);
   const bool is_of_signal = line.find("ignal") != line.npos || line.find("UCX") != line.npos ||
                             line.find(" *** ") != line.npos;
   if (const auto name = is_of_signal ? host_and_pid(front) : std::string_view(); !name.empty())
@@ -125,7 +139,7 @@ std::uint64_t voice_of(std::string_view line) {
   constexpr std::uint64_t kOfRank = std::uint64_t{1} << 32U;
   constexpr std::uint64_t kOfPid = std::uint64_t{2} << 32U;
   if (const auto rank = rank_in_front(line)) return kOfRank | *rank;
-  const std::string_view front = line.substr(0, kLongestFront);
+  const std::string_view front = from_last_label(line.substr(0, kLongestFront));
   const auto pid = front.find(" pid=");
   if (pid == front.npos) return 0;
   const auto number = Cursor(front.substr(pid + 5)).number();

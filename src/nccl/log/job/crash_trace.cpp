@@ -59,6 +59,14 @@ std::optional<Frame> parse_frame(std::string_view text) {
   return frame;
 }
 
+/// "MPI_Wait() in libmpi.so.40", "libmpi.so.40"
+std::string short_name(const Frame& frame) {
+  const std::string_view file = base_name(frame.path).substr(0, kLongestFrame);
+  if (frame.function.empty()) return std::string(file);
+  const std::string_view function = frame.function.substr(0, kLongestFrame);
+  return file.starts_with("??") ? cat(function, "()") : cat(function, "() in ", file);
+}
+
 template <std::size_t N>
 bool starts_with_any(std::string_view text, const std::string_view (&all)[N]) {
   return std::any_of(std::begin(all), std::end(all),
@@ -136,11 +144,11 @@ std::optional<CrashTraces::Found> CrashTraces::take(std::string_view line, std::
     if (open->top.empty()) open->top = text;
     return {};
   }
-  std::optional<Found> found;
-  if (is_next && is_of_nccl(*frame))
-    found = Found{!open->top.empty(), open->line, open->top.empty() ? text : open->top};
+  Found found{is_of_nccl(*frame), !open->top.empty(), open->line,
+              open->top.empty() ? text : open->top};
+  if (!found.of_nccl && !found.below) found.frame = short_name(*frame);
   open_.erase(open);
-  return found;
+  return is_next ? std::optional(found) : std::nullopt;
 }
 
 }  // namespace nettune::nccl_log

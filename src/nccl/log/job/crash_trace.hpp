@@ -9,7 +9,8 @@
 
 namespace nettune::nccl_log {
 
-/// Finds out whose code a process crashed in, from the trace that Open MPI or UCX prints:
+/// Finds out where a process crashed, and whether NCCL had a part in it, from the trace that Open
+/// MPI or UCX prints:
 ///
 ///     [node1:77] *** Process received signal ***
 ///     [node1:77] Signal: Segmentation fault (11)
@@ -24,13 +25,13 @@ namespace nettune::nccl_log {
 class CrashTraces {
  public:
   struct Found {
+    bool of_nccl = true;
     bool below = false;      ///< in a library that NCCL had called
     std::uint64_t line = 0;  ///< of the file, where the trace begins
     std::string frame;       ///< the frame at the top
   };
 
-  /// Nothing where `line`, which is line `at` of its file, does not yet show it, or shows that NCCL
-  /// has no part in it.
+  /// Nothing where `line`, which is line `at` of its file, does not show it.
   std::optional<Found> take(std::string_view line, std::uint64_t at);
   /// A trace has begun.
   bool waits() const { return !open_.empty(); }

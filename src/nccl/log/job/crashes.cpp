@@ -32,6 +32,18 @@ bool Crashes::take(std::string_view line) {
 }
 
 void Crashes::take_trace(const CrashTraces::Found& crash, std::string_view line) {
+  if (!crash.of_nccl) {
+    if (position_.is_last()) return;  // a name may be cut
+    const auto event =
+        std::find_if(log_.events.rbegin(), log_.events.rend(), [&](const Event& one) {
+          const Cause* const known = events_.cause(one.cause);
+          return one.file == position_.file() && known != nullptr && known->ends &&
+                 known->role == Cause::Role::either;
+        });
+    if (event != log_.events.rend() && event->details.empty())
+      add_detail(*event, cat("a trace begins in ", crash.frame));
+    return;
+  }
   const std::uint32_t cause = events_.cause_of(Cause::By::job, crash.below ? kBelowNccl : kInNccl);
   // The line about the signal is directly before the trace, or the first of it.
   constexpr std::uint64_t kClose = 3;

@@ -45,6 +45,15 @@ std::string name_worker(std::string_view pid, std::string_view address) {
 
 }  // namespace
 
+std::optional<std::uint32_t> mpi_rank_in(std::string_view field) {
+  Cursor at(field);
+  if (!at.skip("process name [[") || !at.number() || !at.skip(",") || !at.number() ||
+      !at.skip("],"))
+    return {};
+  const auto rank = at.number();
+  return at.skip("]") ? rank : std::nullopt;
+}
+
 std::string FieldsBelow::begin(std::string_view line, std::uint32_t event) {
   struct Head {
     std::string_view text;

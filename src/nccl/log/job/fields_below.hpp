@@ -2,10 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace nettune::nccl_log {
+
+/// The rank in mpirun's name of a process, as FieldsBelow has it: 1 of "process name
+/// [[34415,1],1]".
+std::optional<std::uint32_t> mpi_rank_in(std::string_view field);
 
 /// Finds what the lines below one of a launcher name. Open MPI's help texts and mpirun:
 ///

@@ -5,11 +5,13 @@
 #include <iterator>
 #include <utility>
 
+#include "nccl/log/details.hpp"
 #include "nccl/log/evidence.hpp"
 #include "nccl/log/job/bare.hpp"
 #include "nccl/log/job/libraries.hpp"
 #include "nccl/log/job/marks.hpp"
 #include "nccl/log/job/runs.hpp"
+#include "nccl/log/job/text_above.hpp"
 #include "nccl/log/job/world_size.hpp"
 #include "nccl/log/voice.hpp"
 
@@ -29,14 +31,25 @@ bool is_end_of_launcher(std::string_view line) {
 
 // What the catalogue has for what is not one text: a row of nccl-tests in which values are wrong,
 // ranks that wait for each other with different tensors of Horovod, somebody who interrupted the
-// job or sent it SIGTERM, ranks that make the same call with tensors of other shapes or types, and
-// a line of Slurm of which the reason is missing.
+// job or sent it SIGTERM, ranks that make the same call with tensors of other shapes or types, a
+// barrier that can never end, a GPU that is full of one process, a command line that a program
+// could not read, and a line of Slurm of which the reason is missing.
 constexpr std::string_view kWrongRow = "nccl-tests: busbw #wrong";
 constexpr std::string_view kCrossed = "[missing ranks: crossed]";
 constexpr std::string_view kInterrupt = "a line with ^C or KeyboardInterrupt alone";
 constexpr std::string_view kTerminated = "a line with Terminated of a shell";
 constexpr std::string_view kSameCall = "Detected mismatch between collectives: same call";
+constexpr std::string_view kLeftBarrier = "store based barrier: worker_count above world_size";
+constexpr std::string_view kUsage = ": error: unrecognized arguments, or another";
+constexpr std::string_view kOwnMemory = "cudaErrorMemoryAllocation: all of this process";
 constexpr std::string_view kSlurmCut = "slurmstepd: error: *** (cut)";
+
+/// What the catalogue has for the line; mostly that is the line.
+std::string_view text_of_catalogue(std::string_view line) {
+  if (has_more_workers(line)) return kLeftBarrier;
+  if (holds_it_alone(line)) return kOwnMemory;
+  return is_usage_error(line) ? kUsage : line;
+}
 
 }  // namespace
 
@@ -57,11 +70,12 @@ JobLines::JobLines(Log& log, Position& position, Processes& processes, Events& e
 bool JobLines::waits() const {
   return broken_.waits() || group_line_.waits() || fields_.waits() || ras_.waits() ||
          crashes_.waits() || blocks_.waits() || watchdog_.waits() || tests_.waits() ||
-         stalls_.waits() || call_stack_.waits();
+         stalls_.waits() || call_stack_.waits() || tracebacks_.continues();
 }
 
 void JobLines::take(std::string_view line) {
   constexpr std::size_t kMostHeard = std::size_t{1} << 16U;
+  constexpr std::size_t kMostEnded = 64;
   if (broken_.waits()) {
     const bool goes_on = broken_.join(line);
     if (!goes_on || broken_.is_whole()) end_broken();
@@ -69,7 +83,12 @@ void JobLines::take(std::string_view line) {
   }
   // What ends the file may be cut in a number.
   const bool is_last = position_.is_last();
-  if (!is_last && fields_.waits()) add_detail(log_.events[fields_.event()], fields_.take(line));
+  if (!is_last && fields_.waits()) {
+    const std::string field = fields_.take(line);
+    if (const auto rank = mpi_rank_in(field); rank && log_.ended_first.size() < kMostEnded)
+      log_.ended_first.insert(*rank);
+    add_detail(log_.events[fields_.event()], field);
+  }
   const std::string of_group =
       group_line_.waits() ? group_line_.join(line, position_.line()) : std::string();
   if (!of_group.empty()) line = of_group;
@@ -81,10 +100,11 @@ void JobLines::take(std::string_view line) {
         events_.take({.message = line}, events_.cause_of(Cause::By::job, kInterrupt));
     if (index != kNone && log_.events[index].count == 1)
       log_.events[index].raised = tracebacks_.take_raised();
+    take_above(index);
     return;
   }
   if (is_terminated(line)) {
-    terminated_ = {std::string(line), position_.line()};
+    terminated_ = {std::string(line), position_.line(), text_above(position_.before())};
     return;
   }
   if (!is_last && call_stack_.take(line)) return;
@@ -93,6 +113,7 @@ void JobLines::take(std::string_view line) {
   if (!is_last && line.find("Force-fusing NICs using NCCL_") != line.npos)
     take_forced_merge(log_.processes[processes_.unnamed()], line);
   take_libfabric(log_, line);
+  take_npu(log_, line);
   take_sharp(log_, line);
   if (!is_last) ras_.take(line, log_);
   if (!is_last) take_world_size(log_, line);
@@ -139,7 +160,7 @@ void JobLines::take_of_catalogue(std::string_view line, std::uint64_t at) {
   if (is_stall || !stalls_.waits()) stall_event_ = kNone;
   const std::string differ = same_call_difference(line);
   const std::uint32_t cause =
-      events_.cause_of(Cause::By::job, differ.empty() ? line : std::string_view(kSameCall));
+      events_.cause_of(Cause::By::job, differ.empty() ? text_of_catalogue(line) : kSameCall);
   if (cause == kNone) group_line_.begin(line, position_.line());
   const std::uint32_t index = cause == kNone ? kNone : events_.take_in(line, line, cause, at);
   if (is_stall) stall_event_ = index;
@@ -147,20 +168,33 @@ void JobLines::take_of_catalogue(std::string_view line, std::uint64_t at) {
   if (index == kNone) return;
   Event& event = log_.events[index];
   // CUDA reports most errors where some later call of the program comes by.
-  if (at == 0 && event.count == 1 && line.find("CUDA error") == line.npos)
-    event.raised = tracebacks_.take_raised();
+  const bool is_late =
+      line.find("CUDA error") != line.npos && line.find("invalid device ordinal") == line.npos;
+  if (at == 0 && event.count == 1 && !is_late) event.raised = tracebacks_.take_raised();
+  if (at == 0) take_above(index);
   if (const std::uint32_t clock = clock_of_group_line(line); clock != 0)
     event.clock = event.clock == 0 ? clock : std::min(event.clock, clock);
   add_detail(event, differ);
   if (at == 0) add_detail(event, fields_.begin(line, index));
 }
 
+void JobLines::take_above(std::uint32_t index) {
+  if (index == kNone) return;
+  Event& event = log_.events[index];
+  const Cause* const cause = events_.cause(event.cause);
+  const bool is_end = cause != nullptr && cause->role == Cause::Role::end;
+  // What is said again may be of the next run.
+  if (is_end && event.line == position_.line()) event.above = text_above(position_.before());
+}
+
 void JobLines::take_terminated() {
   constexpr std::uint64_t kClose = 3;
   const Terminated before = std::exchange(terminated_, {});
   if (before.line == 0 || position_.line() - before.line > kClose) return;
-  events_.take({.message = before.text, .line = before.line},
-               events_.cause_of(Cause::By::job, kTerminated));
+  const std::uint32_t index = events_.take({.message = before.text, .line = before.line},
+                                           events_.cause_of(Cause::By::job, kTerminated));
+  if (index != kNone && log_.events[index].line == before.line)
+    log_.events[index].above = before.above;
 }
 
 void JobLines::end_broken() {

@@ -56,6 +56,8 @@ class JobLines {
   /// A warning of NCCL in the catalogue, other than a hint.
   bool is_known(std::string_view warning) const;
   void end_broken();
+  /// What the job printed before somebody ended it, of the line that is read.
+  void take_above(std::uint32_t event);
   /// SIGTERM that a shell reports directly above a line of PyTorch's watchdog. Anywhere else it may
   /// have ended a helper of a script.
   void take_terminated();
@@ -64,6 +66,7 @@ class JobLines {
   struct Terminated {
     std::string text;
     std::uint64_t line = 0;  ///< 0 for none
+    std::string above;       ///< what the job printed before it
   };
 
   Log& log_;

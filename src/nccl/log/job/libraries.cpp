@@ -100,6 +100,14 @@ void take_libfabric(Log& log, std::string_view line) {
   add_once(log.libfabric, log.names.id(trim(text).substr(0, kLongest)));
 }
 
+void take_npu(Log& log, std::string_view line) {
+  const auto has = [&](std::string_view word) { return line.find(word) != line.npos; };
+  if (has("WorkNCCL(") || has("ProcessGroupNCCL"))
+    log.of_npus = Answer::no;
+  else if (log.of_npus == Answer::unknown && has("WorkHCCL("))
+    log.of_npus = Answer::yes;
+}
+
 void take_sharp(Log& log, std::string_view line) {
   constexpr std::size_t kLongest = 200;
   constexpr std::size_t kMost = 16;

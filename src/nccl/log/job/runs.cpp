@@ -20,6 +20,7 @@ void take_run(Log& log, Position& position, std::string_view line) {
   if (!is_success) return;
   const bool is_known = !log.successes.empty() && log.successes.back().file == position.file() &&
                         log.successes.back().until == UINT64_MAX;
+  if (is_known && is_of_rank) ++log.successes.back().count;
   if (!is_known && log.successes.size() < kMostSuccesses)
     log.successes.push_back({position.file(), position.line(), UINT64_MAX, is_of_rank,
                              std::exchange(log.run_begins[position.file()], 0)});

@@ -47,7 +47,9 @@ Exception exception_of(std::string_view line) {
   // "torch._dynamo.exc.BackendCompilerFailed", "subprocess.TimeoutExpired"
   const bool may_be_one = !rest.empty() && path.size() > name.size() &&
                           (name.ends_with("Failed") || name.ends_with("Expired"));
-  if (!name.ends_with("Error") && !name.ends_with("Exception") && !may_be_one &&
+  // "socket.gaierror", "struct.error"
+  const bool is_of_c = !rest.empty() && path.size() > name.size() && name.ends_with("error");
+  if (!name.ends_with("Error") && !name.ends_with("Exception") && !may_be_one && !is_of_c &&
       name != "StopIteration" && !is_of_a_bystander(name))
     return {};
   return {name, rest};
@@ -58,19 +60,37 @@ bool says_what_failed(const Exception& exception) {
   if (exception.name.empty() || is_of_a_bystander(exception.name)) return false;
   // torch.multiprocessing.spawn() puts what failed on the lines behind a bare "Exception: ".
   const bool says_something = exception.name != "Exception" || exception.rest.size() > 2;
+  // TorchScript and MindSpore put what failed below.
+  for (const std::string_view text :
+       {"failed in the TorchScript interpreter", "details refer to 'Ascend Error Message'"})
+    if (exception.rest.find(text) != exception.rest.npos) return false;
   // vLLM: "Engine core initialization failed. See root cause above."
   return says_something && exception.rest.find("root cause") == exception.rest.npos;
 }
 
 /// "ValueError: Caught ValueError in DataLoader worker process 0.": PyTorch passes on what a
 /// process or a thread raised, with its "Original Traceback" below (torch/_utils.py,
-/// ExceptionWrapper).
+/// ExceptionWrapper). "CheckpointException ranks:dict_keys([0, 1])": what ranks raised stands
+/// below, a traceback for each (torch/distributed/checkpoint/api.py).
 bool is_passed_on(std::string_view exception) {
+  if (exception.find(": CheckpointException ranks:") != exception.npos) return true;
   const auto at = exception.find(": Caught ");
   return at != exception.npos &&
          (exception.find(" in DataLoader worker process ", at) != exception.npos ||
           exception.find(" in replica ", at) != exception.npos ||
           exception.find(" in pin memory thread ", at) != exception.npos);
+}
+
+/// "CheckpointException for ranks 0, 1"; "" for another one.
+std::string ranks_of_checkpoint(std::string_view exception) {
+  constexpr std::string_view kRanks = "CheckpointException ranks:dict_keys([";
+  const auto at = exception.find(kRanks);
+  const auto end = at == exception.npos ? at : exception.find(']', at + kRanks.size());
+  if (end == exception.npos) return {};
+  const auto begin = at + kRanks.size();
+  const std::string_view ranks = exception.substr(begin, std::min<std::size_t>(end - begin, 100));
+  return cat("reported by a CheckpointException for ",
+             ranks.find(',') == ranks.npos ? "rank " : "ranks ", ranks);
 }
 
 /// "Exception ignored in: <function Pool.__del__>", "Exception ignored while ..." of 3.14: what
@@ -103,6 +123,16 @@ std::string_view without_label(std::string_view line) {
 std::size_t blanks_before(std::string_view line, std::size_t end) {
   const auto first = line.find_first_not_of(' ');
   return first < end ? first : 0;
+}
+
+/// The line without the front that its begin had. That is kept without the blanks of a label, which
+/// srun pads (" 1: [rank1]: ").
+std::string_view behind_front(std::string_view line, std::string_view front) {
+  const std::string_view text = without_front(line, front);
+  if (front.empty() || text.size() != line.size() || !line.starts_with(' ')) return text;
+  const auto first = std::min(line.find_first_not_of(' '), line.size());
+  const std::string_view behind = without_front(line.substr(first), front);
+  return behind.size() + first == line.size() ? line : behind;
 }
 
 /// "[rank2]: " of "Train:  7%|  | 4/58 [00:31<06:35][rank2]: ": a progress bar has no newline
@@ -161,13 +191,14 @@ void Tracebacks::begin_file() {
   constexpr unsigned kHead = 256;
   open_.clear();
   passed_on_.clear();
+  continued_.reset();
   head_ = kHead;
   frame_ = false;
 }
 
 bool Tracebacks::passes(std::string_view line) {
-  for (const std::string_view word :
-       {"Error", "Exception", "Failed", "Expired", "Interrupt", "SystemExit", "StopIteration"})
+  for (const std::string_view word : {"Error", "Exception", "Failed", "Expired",
+                                      "error: ", "Interrupt", "SystemExit", "StopIteration"})
     if (line.find(word) != line.npos) return false;
   count(line);
   return true;
@@ -180,7 +211,19 @@ void Tracebacks::count(std::string_view line) {
   frame_ = frame_ || (line.find("File \"") != line.npos && line.find("\", line ") != line.npos);
 }
 
+void Tracebacks::take_more(std::string_view line) {
+  constexpr std::size_t kLongest = 400;
+  Continued& more = *continued_;
+  if (--more.left == 0 || line.find(kBegin) != line.npos) return continued_.reset();
+  if (voice_of(line) != more.voice) return;
+  const std::string_view text = trim(behind_front(line, more.front));
+  std::string& said = log_.events[more.event].text;
+  if (!text.empty() && said.size() < kLongest) said = begin_of(cat(said, " ", text), kLongest);
+  if (!text.ends_with(':')) continued_.reset();
+}
+
 void Tracebacks::take(std::string_view line) {
+  if (continued_) take_more(line);
   raised_.clear();
   if (line.find(kBegin) != line.npos) {
     head_ = 0;
@@ -201,8 +244,10 @@ std::string_view Tracebacks::exception_in(std::string_view line) {
           : behind_progress_bar(line.substr(0, begin).substr(blanks_before(line, begin)));
   const std::uint64_t voice =
       voice_of(begin == line.npos ? line : line.substr(begin - front.size()));
-  const bool is_original = front.ends_with(kOriginal);
-  if (is_original) front.remove_suffix(kOriginal.size());
+  const bool is_original =
+      front.ends_with(kOriginal) ||
+      (begin != line.npos && line.substr(begin + kBegin.size()).starts_with(": (RANK "));
+  if (front.ends_with(kOriginal)) front.remove_suffix(kOriginal.size());
   const auto open =
       std::find_if(open_.begin(), open_.end(), [&](const Open& one) { return one.voice == voice; });
   if (begin != line.npos) {
@@ -229,7 +274,7 @@ std::string_view Tracebacks::exception_in(std::string_view line) {
                         above.find("^^^") != above.npos);
   const bool is_of_head = open == open_.end() && head_ != 0 && (frame_ || is_code);
   if (open == open_.end() && !is_of_head) return {};
-  const std::string_view text = is_of_head ? without_label(line) : without_front(line, open->front);
+  const std::string_view text = is_of_head ? without_label(line) : behind_front(line, open->front);
   const Exception exception = exception_of(text);
   if (exception.name.empty()) return {};
   raised_.clear();
@@ -237,12 +282,14 @@ std::string_view Tracebacks::exception_in(std::string_view line) {
   warned_ = false;
   original_ = false;
   voice_ = voice;
+  front_.clear();
   if (is_of_head) {
     head_ = 0;
   } else {
     logged_ = is_logged(open->front);
     warned_ = open->warned;
     original_ = open->original;
+    front_ = open->front;
     if (open->count == 1) raised_ = raised_in(open->front);
     if (--open->count == 0) open_.erase(open);
   }
@@ -253,8 +300,10 @@ std::string_view Tracebacks::exception_in(std::string_view line) {
 /// of other voices may be between them.
 std::string Tracebacks::raised_in(std::string_view front) const {
   constexpr unsigned kMost = 1000;
+  constexpr std::size_t kLongestCode = 120;
   std::string raised;
   std::string own;
+  std::string code;                                   // of the program, that stands below its frame
   const std::string begin = cat(front, kBegin, ":");  // a progress bar may be in front
   std::string_view before = position_.before();
   for (unsigned back = 0; back < kMost && !before.empty(); ++back) {
@@ -262,7 +311,7 @@ std::string Tracebacks::raised_in(std::string_view front) const {
     const auto newline = before.rfind('\n');
     const std::string_view line = before.substr(newline == before.npos ? 0 : newline + 1);
     before = before.substr(0, newline == before.npos ? 0 : newline + 1);
-    std::string_view text = without_front(line, front);
+    std::string_view text = behind_front(line, front);
     const bool is_begin = !front.empty() && line.ends_with(begin);
     if (!front.empty() && text.size() == line.size() && !is_begin) continue;
     if (text.starts_with(kOriginal)) text.remove_prefix(kOriginal.size());
@@ -273,8 +322,20 @@ std::string Tracebacks::raised_in(std::string_view front) const {
     }
     if (!text.starts_with(' ')) return {};
     const std::string frame = frame_in(text);
-    if (raised.empty()) raised = frame;
-    if (own.empty() && !is_of_library(frame)) own = frame;
+    if (frame.empty()) {
+      // Python 3.11 marks the part that is meant with ^ and ~ below it.
+      const std::string_view words = trim(text);
+      const bool is_code = words.find_first_not_of("^~") != words.npos &&
+                           !words.starts_with("[Previous line repeated ");
+      if (is_code) code = begin_of(words, kLongestCode);
+      continue;
+    }
+    const bool is_own = own.empty() && !is_of_library(frame);
+    const std::string with_code =
+        cat(frame, is_own && !code.empty() ? ": " : "", is_own ? code : "");
+    code.clear();
+    if (raised.empty()) raised = with_code;
+    if (is_own) own = with_code;
   }
   return {};
 }
@@ -307,7 +368,7 @@ void Tracebacks::take_above() {
   }
 }
 
-bool Tracebacks::replace_passed_on(std::string_view exception) {
+bool Tracebacks::replace_passed_on(std::string_view exception, bool is_taken_elsewhere) {
   constexpr std::size_t kLongest = 400;
   const auto known =
       std::ranges::find(passed_on_, voice_, [](const auto& one) { return one.first; });
@@ -315,6 +376,8 @@ bool Tracebacks::replace_passed_on(std::string_view exception) {
   Event& event = log_.events[known->second];
   passed_on_.erase(known);
   if (event.count != 1) return false;
+  event.replaced = is_taken_elsewhere;
+  if (is_taken_elsewhere) return true;
   event.text = exception.substr(0, kLongest);
   event.line = position_.line();
   event.raised = std::move(raised_);
@@ -325,15 +388,21 @@ void Tracebacks::take_exception(std::string_view line, std::string_view exceptio
                                 std::uint64_t at) {
   const std::uint32_t cause =
       events_.cause_of(Cause::By::job, exception, logged_ ? "logged traceback" : "traceback");
+  if (cause == kNone) return;
   // Others need no traceback: they are taken where the line is read.
-  if (cause == kNone || events_.cause(cause)->at.empty()) return;
-  if (original_ && replace_passed_on(exception)) return;
+  const bool is_taken_elsewhere = events_.cause(cause)->at.empty();
+  if (original_ && replace_passed_on(exception, is_taken_elsewhere)) return;
+  if (is_taken_elsewhere) return;
   const std::uint32_t index = events_.take_in(line, exception, cause, at);
   if (index == kNone) return;
   Event& event = log_.events[index];
   const bool is_first = event.count == 1;
+  constexpr unsigned kMostBelow = 24;  // of all ranks
+  if (is_first && at == 0 && trim(exception).ends_with(':'))
+    continued_ = {voice_, front_, index, kMostBelow};
   event.may_be_logged = warned_ && (is_first || event.may_be_logged);
   if (is_first && at == 0) event.raised = std::move(raised_);
+  add_detail(event, ranks_of_checkpoint(exception));
   if (is_first && is_passed_on(exception) && passed_on_.size() < kMostTracebacks)
     passed_on_.emplace_back(voice_, index);
 }

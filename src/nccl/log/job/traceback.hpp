@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,6 +38,8 @@ class Tracebacks {
   /// Where the exception in the line that was read last was raised, if the catalogue has it; "" for
   /// none.
   std::string take_raised() { return std::exchange(raised_, {}); }
+  /// The text of an exception goes on in the next lines, which need no mark: it ends with a colon.
+  bool continues() const { return continued_.has_value(); }
   /// Some traceback waits for its end.
   bool waits() const { return head_ != 0 || !open_.empty(); }
 
@@ -47,13 +50,17 @@ class Tracebacks {
   /// `at` as in Events::take_in().
   void take_exception(std::string_view line, std::string_view exception, std::uint64_t at);
 
-  /// The exception that PyTorch passed on is this one. False: none is known of that voice.
-  bool replace_passed_on(std::string_view exception);
+  /// The exception that PyTorch passed on is this one, which may have an event of its own. False:
+  /// none is known of that voice.
+  bool replace_passed_on(std::string_view exception, bool is_taken_elsewhere);
 
   void count(std::string_view line);
 
-  /// "raised in f() at lib.py:7, called from main() at train.py:3"; "" where lines are missing or
-  /// mixed.
+  /// What may be below an exception that ends with a colon.
+  void take_more(std::string_view line);
+
+  /// "raised in f() at lib.py:7, called from main() at train.py:3: f(x)"; "" where lines are
+  /// missing or mixed.
   std::string raised_in(std::string_view front) const;
 
   struct Open {
@@ -62,6 +69,12 @@ class Tracebacks {
     std::string front;      ///< of the first line of the last one
     bool warned = false;    ///< a logger's warning stands directly above it
     bool original = false;  ///< "Original Traceback" of PyTorch
+  };
+  struct Continued {
+    std::uint64_t voice = 0;
+    std::string front;  ///< of its lines
+    std::uint32_t event = 0;
+    unsigned left = 0;  ///< lines that may still be of it
   };
   Log& log_;
   Position& position_;
@@ -73,6 +86,8 @@ class Tracebacks {
   std::uint64_t voice_ = 0;  ///< whose it is
   /// Voice and event of exceptions of which the original one may be below.
   std::vector<std::pair<std::uint64_t, std::uint32_t>> passed_on_;
+  std::optional<Continued> continued_;
+  std::string front_;    ///< in front of the exception that was found
   std::string raised_;   ///< raised_in() of the exception that was found
   unsigned waited_ = 0;  ///< lines since the last one began
   unsigned head_ = 0;    ///< lines at the begin of the file that may still be of a cut traceback

@@ -159,6 +159,27 @@ std::set<std::uint32_t> ranks_alike(const Log& log, const std::vector<Cause>& ca
   return ranks;
 }
 
+/// "rank 0 begins one with commId 0x1399": of as many ranks, not set up, with another id.
+std::vector<std::string> other_begins(const Log& log, const Event& event) {
+  std::vector<std::string> found;
+  std::set<std::uint32_t> sizes;
+  for (const Membership& own : log.processes[event.process].memberships)
+    if (!own.complete || event.text.find(log.communicators[own.communicator].id) != event.text.npos)
+      sizes.insert(log.communicators[own.communicator].ranks);
+  for (std::uint32_t i = 0; i < log.communicators.size(); ++i) {
+    const Communicator& one = log.communicators[i];
+    if (!sizes.contains(one.ranks) || event.text.find(one.id) != event.text.npos) continue;
+    std::set<std::uint32_t> ranks;
+    for (const auto& [rank, process] : one.members)
+      for (const Membership& member : log.processes[process].memberships)
+        if (member.communicator == i && !member.complete) ranks.insert(rank);
+    if (!ranks.empty())
+      found.push_back(cat(ranks_name(ranks), ranks.size() == 1 ? " begins" : " begin",
+                          " one with commId ", one.id));
+  }
+  return found;
+}
+
 }  // namespace
 
 std::string group_ranks_of(const std::set<std::uint32_t>& ranks) {
@@ -180,6 +201,7 @@ std::vector<std::string> event_details(const Log& log, const std::vector<Cause>&
       named.insert(named.end(), other->details.begin(), other->details.end());
   if (!named.empty()) found.push_back(join(named, "; "));
   if (!event.raised.empty()) found.push_back(event.raised);
+  if (!event.above.empty()) found.push_back(cat("before it the job printed: ", event.above));
   if (const auto others = ranks_alike(log, causes, event); !others.empty())
     found.push_back(cat(ranks_name(others), others.size() == 1 ? " reports" : " report",
                         " the same exception"));
@@ -199,6 +221,9 @@ std::vector<std::string> event_details(const Log& log, const std::vector<Cause>&
     found.push_back(std::move(local));
   if (event.cause == kNone) return found;
   const Cause& cause = causes[event.cause];
+  if (cause.id == "stale-unique-id")
+    if (const auto others = other_begins(log, event); !others.empty())
+      found.push_back(join(others, "; "));
   if (cause.id == "torch-host-number")
     for (const Event* const other : beside(log, causes, event, "torch-rendezvous"))
       if (const std::string host = host_asked_for(other->text); !host.empty())

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "nccl/log/details.hpp"
 #include "nccl/log/failed_calls.hpp"
 #include "nccl/log/judge/leavers.hpp"
 #include "nccl/log/judge/lone_end.hpp"
@@ -291,13 +292,31 @@ bool script_went_on(const Log& log, const Event& event) {
   });
 }
 
+/// "[W1210 05:39:36.098 TCPStore.cpp:125] [c10d] recvValue failed": PyTorch calls it a warning.
+bool is_warning_of_c10d(std::string_view text) {
+  const auto level = text.find("[W");
+  const auto file = level == text.npos ? level : text.find(".cpp:", level);
+  return file != text.npos && file < text.find(']', level);
+}
+
+/// A helper of a script may be called in a wrong way, and the job run. It ended the job where a
+/// launcher says below that a process ended, or the file ends with it.
+bool is_usage_of_another(const Log& log, const Event& event) {
+  if (log.completed.contains(event.file)) return true;
+  const auto end = log.launcher_ends.find(event.file);
+  if (end != log.launcher_ends.end() && end->second > event.line) return false;
+  return std::ranges::none_of(log.endings, [&](const Ending& one) {
+    return one.file == event.file && is_usage_error(one.text);
+  });
+}
+
 /// More than a warning of NCCL, after which it may have gone on: a call that failed, a process that
 /// ended, or what somebody else says went wrong.
 bool shows_a_failure(const Event& event, const std::vector<Cause>& causes) {
   if (event.failed) return true;
   if (event.cause == kNone || event.retried) return false;
   const Cause& cause = causes[event.cause];
-  if (cause.warns) return false;
+  if (cause.warns || (cause.follows && is_warning_of_c10d(event.text))) return false;
   return cause.fails || cause.by == Cause::By::job ||
          (cause.role != Cause::Role::cause && cause.role != Cause::Role::either &&
           cause.role != Cause::Role::local);
@@ -337,6 +356,10 @@ void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& ver
   }
   for (std::uint32_t i = 0; i < log.events.size(); ++i) {
     const Event& event = log.events[i];
+    if (event.replaced) continue;
+    if (event.cause != kNone && causes[event.cause].id == "program-arguments" &&
+        is_usage_of_another(log, event))
+      continue;
     if (event.cause != kNone && causes[event.cause].role == Cause::Role::note) {
       verdict.notes.push_back(i);
       continue;

@@ -69,6 +69,7 @@ std::string_view kind_of(std::string_view interface) {
       {"docker", "a container bridge local to one node"},
       {"virbr", "a virtual machine bridge local to one node"},
       {"podman", "a container bridge local to one node"},
+      {"veth", "one end of a container's link, local to one node"},
       {"lo", "local to one node"},
       {"wl", "Wi-Fi"},
       {"tun", "a tunnel"},
@@ -77,7 +78,8 @@ std::string_view kind_of(std::string_view interface) {
       {"gre", "a tunnel"},
       {"sit", "a tunnel"},
       {"wg", "a tunnel"},
-      {"tailscale", "a tunnel"}};
+      {"tailscale", "a tunnel"},
+      {"zt", "a tunnel"}};
   // docker's bridges are called by 12 hexadecimal digits; OpenShift's br-ex has the node's address.
   constexpr std::string_view kDigits = "0123456789abcdef";
   if (interface.starts_with("br-") && interface.size() == 15 &&

@@ -97,6 +97,31 @@ void say_devices(const Log& log, const Verdict& verdict, Texts& into) {
                        verdict.main == kNone ? " processes on " : " GPUs on ", names(hosts)));
 }
 
+/// NCCL makes a device of each interface in the list, and spreads channels over them
+/// (src/transport/net_socket.cc).
+void say_socket_devices(const Log& log, const Verdict& verdict, Texts& into) {
+  // Of a part of a log it is not known how many nodes there are, but its connections show some.
+  const bool may_be_several =
+      is_of_several_nodes(log, verdict) ||
+      (verdict.main == kNone && log.connections[static_cast<std::size_t>(Transport::net)] != 0);
+  const auto& networks = verdict.networks;
+  if (!may_be_several || std::find(networks.begin(), networks.end(), "Socket") == networks.end())
+    return;
+  std::map<std::string, std::set<std::string>> found;
+  for (const Process& process : log.processes)
+    for (const std::uint32_t id : process.sockets)
+      for (const std::string_view text : split(log.names.text(id), ' '))
+        if (const auto interface = parts_of(text).first; kind_of(interface).ends_with("one node"))
+          found[std::string(interface)].insert(process.host);
+  Texts all;
+  for (const auto& [interface, hosts] : found)
+    all.push_back(cat(interface, " on ", names(hosts), " (", kind_of(interface), ")"));
+  if (!all.empty())
+    into.push_back(cat("other nodes do not reach ", all.size() == 1 ? "an interface" : "interfaces",
+                       " that NCCL uses for sockets: ", join(all, "; "),
+                       "; NCCL_SOCKET_IFNAME chooses"));
+}
+
 void say_interfaces(const Log& log, const Verdict& verdict, Texts& into) {
   if (!is_of_several_nodes(log, verdict)) return;
   std::map<std::string, std::set<std::string>> found;
@@ -176,6 +201,15 @@ void say_ras(const Log& log, Texts& into) {
 
 void say_end(const Log& log, const Verdict& verdict, Texts& into) {
   const Event* const first = verdict.first ? &log.events[*verdict.first] : nullptr;
+  const bool is_last = std::ranges::all_of(
+      log.successes, [](const Success& one) { return one.until == UINT64_MAX; });
+  if (!verdict.failed && !log.successes.empty() && is_last) {
+    std::uint64_t ranks = 0;
+    for (const Success& one : log.successes) ranks += one.of_rank ? one.count : 0;
+    into.push_back(ranks == 0 ? "the program reports that its run was a success"
+                              : cat("DeepSpeed's launcher reports the good end of ", ranks,
+                                    ranks == 1 ? " process" : " processes"));
+  }
   if (!log.waits.empty() || !all_destroyed(log, verdict, first)) return;
   into.push_back(cat("the communicator was destroyed in good order by ",
                      verdict.ranks == 1 ? std::string("its only rank")
@@ -206,6 +240,7 @@ std::vector<std::string> find_remarks(const Log& log, const Verdict& verdict) {
   say_transports(log, verdict, remarks);
   say_devices(log, verdict, remarks);
   say_interfaces(log, verdict, remarks);
+  say_socket_devices(log, verdict, remarks);
   say_hosts(log, verdict, remarks);
   for (const std::string& variable : verdict.unequal)
     remarks.push_back(cat(variable,

@@ -203,12 +203,17 @@ void say_collnet(const Log& log, Texts& into) {
         cat("libsharp reports errors, so SHARP (the reduction in the switches) is "
             "probably off; NCCL then continues without it: ",
             join(why, "; ")));
+  const bool lacks_manager = std::ranges::any_of(why, [](const std::string& text) {
+    return text.find("No Aggregation Manager") != std::string::npos;
+  });
   if (is_said)
-    into.push_back(cat("SHARP (CollNet) could not be set up, and NCCL ",
-                       does_without ? "continues" : "usually continues",
-                       " without it: ", join(why, "; "),
-                       " (the aggregation manager sharp_am of the fabric, or other jobs that use "
-                       "it; NCCL_COLLNET_ENABLE=0 does without it)"));
+    into.push_back(
+        cat("SHARP (CollNet) could not be set up, and NCCL ",
+            does_without ? "continues" : "usually continues", " without it: ", join(why, "; "),
+            lacks_manager ? " (is sharp_am, the aggregation manager of the fabric, running?"
+                          : " (the aggregation manager sharp_am of the fabric, or other "
+                            "jobs that use it;",
+            " NCCL_COLLNET_ENABLE=0 does without it)"));
 }
 
 /// The table of ranks is of the largest communicator.
@@ -274,7 +279,7 @@ void say_host_memory(const Log& log, const Counts& counts, Texts& into) {
   const bool is_of_pairs = !why.empty() && !why.front().starts_with("NCCL_");
   into.push_back(
       cat("NCCL chose host memory (SHM), not P2P, for ", counts.shm,
-          counts.shm == 1 ? " channel" : " channels", " between GPUs of a node",
+          counts.shm == 1 ? " connection" : " connections", " between GPUs of a node",
           is_of_pairs ? cat("; of pairs the log says: ", join(why, "; ")) : reasons(why, "")));
 }
 

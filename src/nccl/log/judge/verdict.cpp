@@ -270,6 +270,10 @@ std::uint32_t larger_one_said(const Log& log, const Verdict& verdict) {
 
 void say_what_is_open(const Log& log, Verdict& verdict) {
   auto& open = verdict.open;
+  if (is_of_npus(log)) {
+    open.emplace_back("how HCCL was used, the library of Ascend NPUs: its lines are not read");
+    return;
+  }
   if (verdict.versions.empty()) open.emplace_back("which NCCL version it was");
   if (verdict.main == kNone && (verdict.said_ranks != 0 || !lists_all_ranks(log)))
     open.push_back(cat("NCCL's number of ranks (\"Init START\" and \"Init COMPLETE\" show it)",
@@ -283,7 +287,10 @@ void say_what_is_open(const Log& log, Verdict& verdict) {
                        ranges(begun),
                        begun.size() == 1 ? ", which begins it" : ", which begin it"));
   say_what_is_of_others(log, verdict);
-  if (log.edges.all().empty() && verdict.ranks != 1)
+  if (log.edges.all().empty() && verdict.versions.size() == 1 &&
+      verdict.versions.front().starts_with("1."))
+    open.emplace_back("which transport was used: that is not read in lines of NCCL 1");
+  else if (log.edges.all().empty() && verdict.ranks != 1)
     open.emplace_back(
         "which transport was used (NCCL_DEBUG=INFO shows it in lines \"Channel ... via ...\"; from "
         "2.22 on they come with the first collective, not at initialisation)");
@@ -311,6 +318,10 @@ void say_what_is_open(const Log& log, Verdict& verdict) {
 }
 
 }  // namespace
+
+bool is_of_npus(const Log& log) {
+  return log.of_npus == Answer::yes && log.messages == 0 && log.versions.empty();
+}
 
 bool a_ring_lacks_gdr(const Log& log) {
   return std::any_of(log.processes.begin(), log.processes.end(),

@@ -85,6 +85,9 @@ struct Verdict {
   std::vector<std::string> open;       ///< questions that the log leaves open
 };
 
+/// A program on Ascend NPUs, which use HCCL: no line of NCCL is in the log.
+bool is_of_npus(const Log& log);
+
 /// A process says that not all connections of its communicator's rings have GPUDirect RDMA: NCCL
 /// gathers that over all ranks, so that it does not say whose.
 bool a_ring_lacks_gdr(const Log& log);

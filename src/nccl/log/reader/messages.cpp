@@ -180,6 +180,9 @@ void Reader::take_info(Speaker speaker, std::string_view message, bool whole) {
   if (process.last_destroyed != kNone)
     process.memberships[std::exchange(process.last_destroyed, kNone)].destroyed = {
         position_.file(), position_.line()};
+  if (!log_.reuses.empty() && log_.reuses.back().line == 0)
+    std::tie(log_.reuses.back().file, log_.reuses.back().line) =
+        std::pair(position_.file(), position_.line());
   // From 2.21 on the line begins with the name of the call, and connections may come later.
   if (process.completed != completed) {
     log_.completed[position_.file()] = position_.line();

@@ -27,13 +27,6 @@ std::size_t begin_of_line(std::string_view lines, std::size_t from, std::size_t 
   return static_cast<std::size_t>(static_cast<const char*>(newline) - lines.data()) + 1;
 }
 
-/// Where the text begins that a log collector put into JSON; npos for none.
-std::size_t text_in_json(std::string_view line) {
-  for (const std::string_view key : {"\"log\":\"", "\"message\":\"", "\"msg\":\""})
-    if (const auto at = line.find(key); at != line.npos) return at + key.size();
-  return line.npos;
-}
-
 std::optional<Prefix> prefix_at(std::string_view line, std::size_t at) {
   Prefix prefix;
   if (!parse_prefix(line, at, prefix)) return {};
@@ -64,6 +57,7 @@ void Reader::begin_file(std::string name) {
 }
 
 void Reader::take_last_line() {
+  take_ending();
   // A newline is no proof that the line is whole: an editor, or a collector, may have put it there.
   // What is a whole name of its kind is taken for one, though.
   const bool newline = tail_.ends_with('\n');
@@ -86,6 +80,28 @@ void Reader::take_last_line() {
   position_.end_last_line();
 }
 
+bool Reader::take_ending_in(std::string_view line, Position at) {
+  constexpr std::size_t kLongest = 400;
+  const ShownText shown = shown_text(line);
+  if (shown.text.empty()) return false;
+  for (std::size_t i = 0; i < shown.returns; ++i) at.take_return();
+  log_.endings.push_back({at.file(), at.line(), begin_of(shown.text, kLongest)});
+  return true;
+}
+
+void Reader::take_ending() {
+  Position at = position_;
+  if (take_ending_in(tail_, at)) return;
+  for (std::string_view before = position_.before(); !before.empty();) {
+    if (before.ends_with('\n')) before.remove_suffix(1);
+    const auto newline = before.rfind('\n');
+    const std::size_t begin = newline == before.npos ? 0 : newline + 1;
+    at.step_back();
+    if (take_ending_in(before.substr(begin), at)) return;
+    before = before.substr(0, begin);
+  }
+}
+
 void Reader::end_file() {
   take_last_line();
   flush_wrapped();
@@ -97,8 +113,26 @@ void Reader::end_file() {
 
 bool Reader::waits() const { return job_.waits() || rings_.waits() || calls_.waits(); }
 
+void Reader::take_reuses() {
+  // What the catalogue has for it.
+  constexpr std::string_view kStaleId = "Init START with the commId of a destroyed communicator";
+  // Then all of them have the same id. Not each process says the variable.
+  const bool has_fixed_id = std::ranges::any_of(log_.processes, [](const Process& process) {
+    return process.environment.contains("NCCL_COMM_ID");
+  });
+  for (const Reuse& one : log_.reuses) {
+    if (has_fixed_id || log_.processes[one.process].host.empty()) continue;
+    const std::uint32_t index = events_.take({one.process, kNone, {}, one.text, one.line},
+                                             events_.cause_of(Cause::By::nccl, kStaleId));
+    if (index == kNone || log_.events[index].count != 1) continue;
+    log_.events[index].file = one.file;
+    log_.events[index].progress = one.progress;
+  }
+}
+
 Log Reader::finish() {
   end_file();
+  take_reuses();
   while (!early_.empty()) {
     const auto [process, thread] = early_.begin()->first;
     settle_early({process, thread}, kNone);

@@ -41,6 +41,12 @@ class Reader {
   void end_file();
   /// What ends a file: its end may be missing, so that no number or name there is taken for whole.
   void take_last_line();
+  /// Communicators with the id of one that was destroyed, as errors.
+  void take_reuses();
+  /// Of the file that ends, into Log::endings.
+  void take_ending();
+  /// `line` may be the file's. False: there is only blank in it.
+  bool take_ending_in(std::string_view line, Position at);
   /// Whole lines, each with its newline.
   void take_lines(std::string_view lines);
   /// The plain case, which is nearly every line: one message of a process that is known, and no
