@@ -835,6 +835,7 @@ TEST(NcclLint, ACommandInAVariable) {
   EXPECT_EQ(names(cmd + "$cmd\neval $cmd\n"), "NCCL_DEBUG:1 ");
   for (const char* const use :
        {"", "echo $cmd\n", "eval $other\n", "eval $cmd $more\n", "cmd=\neval $cmd\n",
+        "read cmd\neval $cmd\n", "for cmd in a b; do $cmd; done\n",
         "cmd=\"x -x NCCL_DEBUG=INFO a\"\n$cmd\n", "cmd+=\" NCCL_ALGO=Ring\"\n$cmd\n"})
     EXPECT_EQ(names(cmd + use), "") << use;
   // A shell assigns nothing there, and an eval of export is for what stands below.

@@ -108,6 +108,7 @@ class ShellReader {
       : file_(std::move(file)), depth_(depth), aim_(aim) {}
 
   std::vector<Assignment> read(std::string_view text) {
+    text_ = text;
     read_batch_options(text);
     std::vector<ShellCommand> commands = split_shell(text);
     for (std::size_t i = 0; i < commands.size(); ++i) {
@@ -247,27 +248,32 @@ class ShellReader {
       store(name, value, word);
   }
 
-  /// CMD="mpirun -x NAME=VALUE ...", where that is the only line that sets CMD.
+  /// CMD="mpirun -x NAME=VALUE ..."
   void store(std::string_view name, std::string_view value, const ShellWord& word) {
-    const auto [stored, is_new] = stored_.try_emplace(std::string(name));
+    constexpr std::size_t kMostStored = 256;  // for each of them the text is searched
     const std::vector<std::string_view> parts = words(value);
     // Behind $CMD a shell assigns nothing, and what eval exports is for what stands below it.
     const bool is_command = parts.size() > 1 && !pair_of(parts[0]) &&
                             std::ranges::find(parts, "export") == parts.end() &&
                             conditions_.certain(name) && value.find("NCCL_") != value.npos;
-    stored->second = is_new && is_command ? std::optional(word) : std::nullopt;
+    if (is_command && stored_.size() < kMostStored) stored_.try_emplace(std::string(name), word);
   }
 
-  /// eval $CMD, and $CMD alone. False: it is not known what that is.
+  /// eval $CMD, and $CMD alone, where nothing else sets CMD. False: it is not known what that is.
   bool take_stored(std::string_view command, std::span<const ShellWord> arguments) {
     const bool is_eval = command == "eval" && arguments.size() == 1;
     if (!is_eval && !arguments.empty()) return false;
     const auto stored =
         stored_.find(expanded_name(is_eval ? std::string_view(arguments[0].text) : command));
-    if (stored == stored_.end() || !stored->second) return false;
-    ShellWord& word = *stored->second;
+    if (stored == stored_.end()) return false;
+    ShellWord& word = stored->second;
     const std::string text = std::exchange(word.text, {});  // the next time it is the same again
-    if (!text.empty()) take_script(std::string_view(text).substr(text.find('=') + 1), word.line);
+    if (text.empty()) return true;
+    if (bare_uses(text_, stored->first) != 1) {
+      stored_.erase(stored);
+      return false;
+    }
+    take_script(std::string_view(text).substr(text.find('=') + 1), word.line);
     return true;
   }
 
@@ -488,8 +494,9 @@ class ShellReader {
   ShellConditions conditions_;
   std::map<std::string, bool> exported_;  ///< name, and whether the export always runs
   std::map<std::string, int> unset_;      ///< name and the last line
-  /// Commands with a name of NCCL's, by the variable that has them; nothing for another variable.
-  std::map<std::string, std::optional<ShellWord>, std::less<>> stored_;
+  std::string_view text_;                 ///< that read() was given
+  /// Commands with a name of NCCL's, by the variable that has them.
+  std::map<std::string, ShellWord, std::less<>> stored_;
   std::vector<Assignment> found_;
   std::vector<Unread> unread_;
 };

@@ -15,22 +15,6 @@ bool is_of_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// How often `name` stands in the text as a word, without $ or ${ in front. It stops at 2.
-int bare_uses(std::string_view text, std::string_view name) {
-  int uses = 0;
-  for (std::size_t at = text.find(name); at != text.npos && uses < 2;
-       at = text.find(name, at + name.size())) {
-    const std::size_t end = at + name.size();
-    if ((at > 0 && is_of_name(text[at - 1])) || (end < text.size() && is_of_name(text[end])))
-      continue;
-    const bool is_read = at > 0 && (text[at - 1] == '$' || text.substr(0, at).ends_with("${"));
-    // ${NAME:=value} sets it, and ${!NAME} may mean another one.
-    const bool sets = is_read && text.substr(end).starts_with(":=");
-    if (!is_read || sets) ++uses;
-  }
-  return uses;
-}
-
 bool always_runs(const Assignment& one) {
   return !one.computed && !one.conditional && !one.if_unset && !one.for_one_command &&
          !one.of_script && one.branches.empty() && one.kind == Kind::shell && !one.value.empty();
@@ -51,15 +35,29 @@ std::pair<std::string_view, std::string_view> default_in(std::string_view value)
 }
 
 /// NAME=${OTHER:-literal}, where the script says OTHER nowhere but behind $.
-bool assume_default(std::string_view script, Assignment& one) {
-  const auto [name, text] = default_in(one.computed ? std::string_view(one.value) : "");
-  if (name.empty() || bare_uses(script, name) != (name == one.name ? 1 : 0)) return false;
-  one.assumed = text;
-  one.assumed_of = cat("the default of ", name);
-  return true;
+void assume_default(std::string_view script, std::string_view other, std::string_view literal,
+                    Assignment& one) {
+  if (bare_uses(script, other) != (other == one.name ? 1 : 0)) return;
+  one.assumed = literal;
+  one.assumed_of = cat("the default of ", other);
 }
 
 }  // namespace
+
+int bare_uses(std::string_view text, std::string_view name) {
+  int uses = 0;
+  for (std::size_t at = text.find(name); at != text.npos && uses < 2;
+       at = text.find(name, at + name.size())) {
+    const std::size_t end = at + name.size();
+    if ((at > 0 && is_of_name(text[at - 1])) || (end < text.size() && is_of_name(text[end])))
+      continue;
+    const bool is_read = at > 0 && (text[at - 1] == '$' || text.substr(0, at).ends_with("${"));
+    // ${NAME:=value} sets it, and ${!NAME} may mean another one.
+    const bool sets = is_read && text.substr(end).starts_with(":=");
+    if (!is_read || sets) ++uses;
+  }
+  return uses;
+}
 
 void assume_constants(std::string_view text, std::vector<Assignment>& found) {
   constexpr std::size_t kMostConstants = 256;  // for each of them the text is searched
@@ -67,11 +65,10 @@ void assume_constants(std::string_view text, std::vector<Assignment>& found) {
   std::map<std::string, const Assignment*, std::less<>> constants;  // null: it is none
   for (Assignment& one : found) {
     if (constants.size() == kMostConstants) return;
-    const bool has_default =
-        !default_in(one.computed ? std::string_view(one.value) : "").first.empty();
-    if (has_default && defaults < kMostConstants) {
+    const auto [source, literal] = default_in(one.computed ? std::string_view(one.value) : "");
+    if (!source.empty() && defaults < kMostConstants) {
       ++defaults;  // for each of them the text is searched
-      assume_default(text, one);
+      assume_default(text, source, literal, one);
       continue;
     }
     const std::string name(one.computed ? expanded_name(one.value) : std::string_view());

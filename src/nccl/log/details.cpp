@@ -56,6 +56,7 @@ std::string too_much_memory_in(std::string_view line) {
 /// In GiB.
 struct MemoryUse {
   double all = 0;
+  double free = 0;
   double own = 0;
   double others = 0;
 };
@@ -72,7 +73,7 @@ std::optional<MemoryUse> use_in(std::string_view line) {
     return gib && *gib >= 0 && *gib <= *all && *all < kMost;
   };
   if (!all || !may_be(free) || !may_be(own)) return {};
-  return MemoryUse{*all, *own, *all - *free - *own};
+  return MemoryUse{*all, *free, *own, *all - *free - *own};
 }
 
 }  // namespace
@@ -94,8 +95,7 @@ std::string memory_use_in(std::string_view line) {
 bool holds_it_alone(std::string_view line) {
   const auto use = use_in(line);
   const auto wanted = gib_behind(line, "CUDA out of memory. Tried to allocate ");
-  return use && wanted && *wanted > use->all - use->own - use->others &&
-         use->others <= kLeast * use->all;
+  return use && wanted && *wanted > use->free && use->others <= kLeast * use->all;
 }
 
 bool has_more_workers(std::string_view line) {
@@ -113,9 +113,7 @@ bool is_usage_error(std::string_view line) {
   constexpr std::size_t kLongestProgram = 128;
   constexpr std::string_view kError = ": error: ";
   constexpr std::string_view kArgument = "argument ";
-  std::string_view text = trim(without_plain_label(line));
-  if (const auto label = text.find("]: "); text.starts_with("[rank") && label != text.npos)
-    text.remove_prefix(label + 3);
+  const std::string_view text = trim(without_label(line));
   static constexpr std::string_view kOfClick[] = {"Error: No such option", "Error: Missing option ",
                                                   "Error: Missing argument ",
                                                   "Error: Got unexpected extra argument"};

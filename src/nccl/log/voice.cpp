@@ -135,6 +135,13 @@ std::string_view without_plain_label(std::string_view line) {
   return at.number() && at.skip(": ") ? at.rest() : line;
 }
 
+std::string_view without_label(std::string_view line) {
+  line = without_plain_label(line);
+  if (const auto end = line.find("]: "); line.starts_with("[rank") && end != line.npos)
+    line.remove_prefix(end + 3);
+  return line;
+}
+
 std::uint64_t voice_of(std::string_view line) {
   constexpr std::uint64_t kOfRank = std::uint64_t{1} << 32U;
   constexpr std::uint64_t kOfPid = std::uint64_t{2} << 32U;

@@ -20,6 +20,9 @@ std::optional<std::uint32_t> rank_in_group(std::string_view line);
 /// The line without "3: " of srun --label in front of it.
 std::string_view without_plain_label(std::string_view line);
 
+/// The same, and without "[rank3]: " of PyTorch.
+std::string_view without_label(std::string_view line);
+
 /// How a line names the process that it is of, in its own words: "VllmWorkerProcess pid=204" of Ray
 /// and vLLM, "node1:77" of Open MPI and UCX, "local_rank 0, pid 30" of torchrun, "PID 30". "" where
 /// it does not.

@@ -111,14 +111,6 @@ bool ends_in_ignored(std::string_view lines) {
   return newline != lines.npos && is_of_ignored(last_line(lines.substr(0, newline + 1)));
 }
 
-/// The line without "3: " of srun --label or "[rank3]: " of PyTorch in front of it.
-std::string_view without_label(std::string_view line) {
-  line = without_plain_label(line);
-  if (const auto end = line.find("]: "); line.starts_with("[rank") && end != line.npos)
-    line.remove_prefix(end + 3);
-  return line;
-}
-
 /// Blanks at the begin of a line in front of a label; those of a label alone belong to it.
 std::size_t blanks_before(std::string_view line, std::size_t end) {
   const auto first = line.find_first_not_of(' ');
