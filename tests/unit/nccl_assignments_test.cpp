@@ -233,6 +233,72 @@ TEST(NcclAssignments, BlocksOfYamlAreFilesOfTheirOwn) {
   EXPECT_EQ(found[0].kind, Kind::conf);
 }
 
+/// flashinfer-ai/flashinfer benchmarks: a function of the script gets them in one argument.
+TEST(NcclAssignments, PairsInOneArgument) {
+  const auto lines_of = [](const std::string& text) { return lines(read_shell(text, "f")); };
+  EXPECT_EQ(lines_of("run 4 name \"NCCL_A=3 NCCL_B=1\" --x 1\n"),
+            (Lines{"1:NCCL_A=3", "1:NCCL_B=1"}));
+  // For these it is one value.
+  EXPECT_EQ(lines_of("docker run -e \"NCCL_A=3 NCCL_B=1\" i\n"), (Lines{"1:NCCL_A=3 NCCL_B=1"}));
+  EXPECT_EQ(lines_of("run \"NCCL_A=3 b\"\n"), (Lines{"1:NCCL_A=3 b"}));
+  EXPECT_EQ(lines_of("env \"NCCL_A=3 NCCL_B=1\" ./p\n"), (Lines{"1:NCCL_A=3 NCCL_B=1"}));
+  EXPECT_EQ(lines_of("./p NCCL_A=\"a=1 b=2\"\n"), (Lines{"1:NCCL_A=a=1 b=2"}));
+  EXPECT_EQ(lines_of("mpirun --mca list \"NCCL_A=1 NCCL_B=2\" ./p\n"),
+            (Lines{"1:NCCL_A=1 NCCL_B=2"}));
+}
+
+/// The shape of NVIDIA/JAX-Toolbox .github/workflows: its action splits the text at ';'.
+TEST(NcclAssignments, AListThatAnActionSplits) {
+  const std::string list =
+      "        ENVS: |\n          MODEL=${{ matrix.model }};\n          # c\n"
+      "          NCCL_DEBUG_SUBSYS=INIT,NET;\n          XLA_FLAGS=--a=b --c;\n";
+  const auto read_list = [](const std::string& text) { return read_yaml(text, "f.yml"); };
+  const auto found = read_list(list);
+  EXPECT_EQ(lines(found), (Lines{"2:MODEL=${{ matrix.model }}?", "4:NCCL_DEBUG_SUBSYS=INIT,NET",
+                                 "5:XLA_FLAGS=--a=b --c"}));
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[1].kind, Kind::env_file);  // no variable of a shell, which no program gets
+  // A file is read as it is.
+  const std::string file = "data:\n  job.env: |\n    NCCL_DEBUG=INFO;\n";
+  EXPECT_EQ(lines(read_list(file)), (Lines{"3:NCCL_DEBUG=INFO;"}));
+  // A script, and a list of which another reader may take ';' for a part of the value.
+  for (const std::string& other :
+       {list + "          echo done\n", list + "          A=1\n", list + "          A=1 train;\n"})
+    EXPECT_EQ(read_list(other)[1].kind, Kind::shell) << other;
+}
+
+/// facebookresearch/vissl vissl/config/defaults.yaml: a setting of the program has that name.
+TEST(NcclAssignments, BooleansOfAProgram) {
+  const auto lines_of = [](const std::string& text) { return lines(read_yaml(text, "f.yml")); };
+  EXPECT_EQ(lines_of("config:\n  DISTRIBUTED:\n    # c\n    NCCL_DEBUG: True\n    NCCL_A: \"x\"\n"),
+            (Lines{"5:NCCL_A=x"}));
+  EXPECT_EQ(lines_of("DISTRIBUTED:\n  A: 1\nenv_vars:\n  NCCL_DEBUG: True\n"),
+            (Lines{"2:A=1", "4:NCCL_DEBUG=True"}));
+  EXPECT_EQ(lines_of("x:\n  NCCL_DEBUG: \"True\"\n"), (Lines{"2:NCCL_DEBUG=True"}));
+  EXPECT_EQ(lines_of("NCCL_DEBUG: false\n"), (Lines{"1:NCCL_DEBUG=false"}));
+  EXPECT_EQ(lines_of("b:\n  environment: &common # c\n    NCCL_DEBUG: True\n"),
+            (Lines{"3:NCCL_DEBUG=True"}));
+  EXPECT_EQ(lines_of("env:\n  common:\n    NCCL_DEBUG: True\n"), (Lines{"3:NCCL_DEBUG=True"}));
+  EXPECT_EQ(unread(Kind::yaml, "train:\n  NCCL_DEBUG: True\n"),
+            (Lines{"2: true or false without quotes: a setting that the program has itself?"}));
+}
+
+/// The forms of issues of NVIDIA/nccl.
+TEST(NcclAssignments, ProseOfYamlSetsNothing) {
+  EXPECT_EQ(lines(read_yaml("- attributes:\n    description: |\n\n      Set these:\n"
+                            "      * `NCCL_DEBUG=INFO` for a log\n",
+                            "f.yml")),
+            Lines{});
+  EXPECT_EQ(lines(read_yaml("description: run it with NCCL_DEBUG=INFO\n", "f.yml")), Lines{});
+  EXPECT_EQ(lines(read_yaml("- description: run it with NCCL_DEBUG=INFO\n", "f.yml")), Lines{});
+  EXPECT_EQ(
+      lines(read_yaml("\"label\": \"x\", \"env\": [{\"name\": \"NCCL_A\", \"value\": \"1\"}]\n",
+                      "f.json")),
+      (Lines{"1:NCCL_A=1"}));
+  EXPECT_EQ(lines(read_yaml("run: env NCCL_DEBUG=INFO ./a\n", "f.yml")),
+            (Lines{"1:NCCL_DEBUG=INFO"}));
+}
+
 TEST(NcclAssignments, ManifestsOfJson) {
   const std::string pod =
       "{ \"apiVersion\": \"v1\", \"env\": [\n"

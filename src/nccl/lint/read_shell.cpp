@@ -10,8 +10,10 @@
 #include "nccl/lint/read_python.hpp"
 #include "nccl/lint/shell_conditions.hpp"
 #include "nccl/lint/shell_constants.hpp"
+#include "nccl/lint/shell_pair.hpp"
 #include "nccl/lint/shell_text.hpp"
 #include "nccl/lint/shell_words.hpp"
+#include "nccl/lint/stored_texts.hpp"
 #include "nccl/lint/unread.hpp"
 
 namespace nettune::nccl {
@@ -30,29 +32,12 @@ constexpr std::array<std::string_view, 4> kRemote = {"ssh", "pdsh", "clush", "ev
 /// A heredoc may hold a script that writes a heredoc.
 constexpr int kMaxDepth = 4;
 
-struct Pair {
-  std::string name;
-  std::string value;
-  bool appended = false;  ///< NAME+=VALUE
-};
-
 /// python3 - <<EOF: what reads the here document is Python.
 bool runs_python(const ShellCommand& command) {
   return std::ranges::any_of(command.words, [](const ShellWord& word) {
     const std::string_view path = word.text;
     return path.substr(path.rfind('/') + 1).starts_with("python");
   });
-}
-
-/// Parses NAME=VALUE; nothing if the text before '=' is not a name.
-std::optional<Pair> pair_of(std::string_view text) {
-  const std::size_t equals = text.find('=');
-  if (equals == text.npos) return {};
-  std::string_view name = text.substr(0, equals);
-  const bool appended = name.ends_with('+');
-  if (appended) name.remove_suffix(1);
-  if (!is_variable_name(name)) return {};
-  return Pair{std::string(name), std::string(text.substr(equals + 1)), appended};
 }
 
 /// -c, -lc, -exc: the next argument is a script.
@@ -69,15 +54,13 @@ bool takes_script(std::string_view option, const ShellWord& word) {
   return option.starts_with("--") && option.find('=') == option.npos && !sets && word.quoted;
 }
 
-/// $NAME or ${NAME}: more options, since it is the variable that gets them as well, or by its name.
-bool is_list_of_options(std::string_view word, std::string_view variable) {
-  const std::string_view name = expanded_name(word);
-  if (name.empty()) return false;
-  const std::string upper_name = upper(name);
-  return name == variable ||
-         std::ranges::any_of(
-             std::array<std::string_view, 6>{"OPT", "ARG", "FLAG", "ENV", "MCA", "PARAM"},
-             [&](std::string_view part) { return upper_name.find(part) != std::string::npos; });
+/// "NAME=VALUE NAME=VALUE", with names that no option or path has.
+bool are_pairs(std::string_view text) {
+  const auto parts = words(text);
+  return parts.size() > 1 && std::ranges::all_of(parts, [](std::string_view part) {
+           const auto pair = pair_of(part);
+           return pair && pair->name == upper(pair->name);
+         });
 }
 
 /// The names of $NAME and ${NAME...}.
@@ -215,66 +198,21 @@ class ShellReader {
     rest = rest.subspan(assigned);
     const std::string name = rest.empty() ? "" : rest[0].text;
     if (!rest.empty()) rest = rest.subspan(1);
-    if (take_stored(name, rest)) return;
+    if (const auto stored = stored_.run(name, rest, text_))
+      return take_script(stored->text, stored->line);
     if (auto one = find_unread(file_, command, name, rest)) note(std::move(*one));
     if (!name.empty()) take_command(command, name, rest);
   }
 
-  /// OPTIONS="$OPTIONS -x NAME=VALUE -x NAME=VALUE", which mpirun gets later. Other texts may be
-  /// messages ("$0 -x NCCL_DEBUG=LEVEL").
+  /// What a variable gets may be options of a launcher, or a command.
   void take_text(const ShellWord& word) {
-    const std::string_view value = std::string_view(word.text).substr(word.text.find('=') + 1);
-    const std::vector<std::string_view> parts = words(value);
-    const std::string_view name =
-        std::string_view(word.text).substr(0, word.text.find_first_of("+="));
-    bool sets = false;
-    std::ptrdiff_t open = 0;  // parentheses: a value like $((1 << 2)) has blanks
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      const bool is_inside = open > 0;
-      open += std::ranges::count(parts[i], '(') - std::ranges::count(parts[i], ')');
-      if (is_inside) continue;
-      const bool is_of_mca = i > 1 && parts[i - 2].ends_with("-mca");
-      const bool is_argument = is_of_mca || (i > 0 && parts[i - 1].starts_with('-'));
-      const bool is_list = is_list_of_options(parts[i], name);
-      if (!is_argument && !is_list && !parts[i].starts_with('-')) {
-        sets = false;
-        break;
-      }
-      sets = sets || (is_argument && parts[i - 1] == "-x" && pair_of(parts[i]));
-    }
-    if (sets)
+    const std::string_view text = word.text;
+    const std::string_view name = text.substr(0, text.find_first_of("+="));
+    const std::string_view value = text.substr(text.find('=') + 1);
+    if (are_options_that_set(name, value))
       take_script(value, word.line);
-    else
-      store(name, value, word);
-  }
-
-  /// CMD="mpirun -x NAME=VALUE ..."
-  void store(std::string_view name, std::string_view value, const ShellWord& word) {
-    constexpr std::size_t kMostStored = 256;  // for each of them the text is searched
-    const std::vector<std::string_view> parts = words(value);
-    // Behind $CMD a shell assigns nothing, and what eval exports is for what stands below it.
-    const bool is_command = parts.size() > 1 && !pair_of(parts[0]) &&
-                            std::ranges::find(parts, "export") == parts.end() &&
-                            conditions_.certain(name) && value.find("NCCL_") != value.npos;
-    if (is_command && stored_.size() < kMostStored) stored_.try_emplace(std::string(name), word);
-  }
-
-  /// eval $CMD, and $CMD alone, where nothing else sets CMD. False: it is not known what that is.
-  bool take_stored(std::string_view command, std::span<const ShellWord> arguments) {
-    const bool is_eval = command == "eval" && arguments.size() == 1;
-    if (!is_eval && !arguments.empty()) return false;
-    const auto stored =
-        stored_.find(expanded_name(is_eval ? std::string_view(arguments[0].text) : command));
-    if (stored == stored_.end()) return false;
-    ShellWord& word = stored->second;
-    const std::string text = std::exchange(word.text, {});  // the next time it is the same again
-    if (text.empty()) return true;
-    if (bare_uses(text_, stored->first) != 1) {
-      stored_.erase(stored);
-      return false;
-    }
-    take_script(std::string_view(text).substr(text.find('=') + 1), word.line);
-    return true;
+    else if (conditions_.certain(name))
+      stored_.keep(name, value, word.line);
   }
 
   /// Environment=NAME=VALUE "NAME=VALUE" of systemd, which does not expand $.
@@ -299,7 +237,7 @@ class ShellReader {
     if (name == "unset") return take_unset(arguments);
     if (std::ranges::find(kOnlyLook, name) != kOnlyLook.end()) return;
     for_one_command_ = name != "eval";
-    take_options(arguments, std::ranges::find(kRemote, name) != kRemote.end());
+    take_options(name, arguments);
     for_one_command_ = false;
   }
 
@@ -404,7 +342,8 @@ class ShellReader {
 
   /// env NAME=VALUE, mpirun -x NAME=VALUE, docker run -e NAME=VALUE, --env=NAME=VALUE,
   /// mpiexec -genv NAME VALUE, srun --export=..., bash -c "..."
-  void take_options(std::span<const ShellWord> arguments, bool remote) {
+  void take_options(std::string_view command, std::span<const ShellWord> arguments) {
+    const bool remote = std::ranges::find(kRemote, command) != kRemote.end();
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       const ShellWord& word = arguments[i];
       const bool script = remote || (i > 0 && takes_script(arguments[i - 1].text, word));
@@ -420,6 +359,12 @@ class ShellReader {
                  is_variable_name(arguments[i + 1].text)) {
         add({arguments[i + 1].text, arguments[i + 2].text}, arguments[i + 2]);
         i += 2;
+      } else if (word.quoted && command != "env" && are_pairs(word.text) &&
+                 (i == 0 || !arguments[i - 1].text.starts_with('-')) &&
+                 (i < 2 || !arguments[i - 2].text.ends_with("-mca"))) {
+        // run "A=1 B=2" program, of a function that sets them
+        for (const std::string_view part : words(word.text))
+          add(*pair_of(part), {{}, word.line, word.computed, false});
       } else {
         take_pair(word);
       }
@@ -495,8 +440,7 @@ class ShellReader {
   std::map<std::string, bool> exported_;  ///< name, and whether the export always runs
   std::map<std::string, int> unset_;      ///< name and the last line
   std::string_view text_;                 ///< that read() was given
-  /// Commands with a name of NCCL's, by the variable that has them.
-  std::map<std::string, ShellWord, std::less<>> stored_;
+  StoredCommands stored_;
   std::vector<Assignment> found_;
   std::vector<Unread> unread_;
 };

@@ -4,7 +4,9 @@
 // library reads. An assignment takes a line or two, so lines are read. A block after | or > is read
 // as the file that it is. What is not understood is skipped.
 #include <algorithm>
+#include <array>
 #include <span>
+#include <utility>
 
 #include "base/text.hpp"
 #include "nccl/lint/assignments.hpp"
@@ -18,7 +20,8 @@ constexpr int kMaxNesting = 4;
 struct Scalar {
   std::string text;
   bool computed = false;
-  bool null = false;  ///< nothing, null or ~: what the variable is then says who reads the file
+  bool null = false;     ///< nothing, null or ~: what the variable is then says who reads the file
+  bool boolean = false;  ///< true or false without quotes
 };
 
 /// Whether Helm, Kubernetes or compose would replace a part of the text.
@@ -52,6 +55,8 @@ Scalar scalar_of(std::string_view raw) {
     scalar.text = trim(text.substr(0, std::min(text.find(" #"), text.size())));
     scalar.null = scalar.text == "~" || scalar.text == "null" || scalar.text == "Null" ||
                   scalar.text == "NULL";
+    const std::string word = lower(scalar.text);
+    scalar.boolean = word == "true" || word == "false";
   }
   scalar.computed = has_template(scalar.text);
   return scalar;
@@ -91,6 +96,32 @@ std::optional<Block> block_of(std::string_view line) {
   return Block{before.substr(0, before.size() - (before.empty() ? 0 : 1)), line[mark] == '>'};
 }
 
+/// What people read: of a form on GitHub, of the schema of an object.
+constexpr std::array<std::string_view, 6> kProse = {"description", "placeholder", "label",
+                                                    "title",       "summary",     "about"};
+
+/// "NAME=VALUE;" in each line, as an action of a workflow splits it: the same without ';'. Nothing
+/// for another text.
+std::optional<std::string> list_with_ends(std::string_view text) {
+  std::string list;
+  bool any = false;
+  for (std::string_view line : split(text, '\n')) {
+    line = trim(line);
+    if (!line.empty() && line[0] != '#') {
+      const auto equals = line.find('=');
+      if (equals == line.npos || !is_variable_name(line.substr(0, equals)) || !line.ends_with(';'))
+        return {};
+      // A command may follow the assignment.
+      const auto parts = words(line);
+      if (parts.size() > 1 && !parts[1].starts_with('-') && !has_template(line)) return {};
+      any = true;
+      line.remove_suffix(1);
+    }
+    list += cat(line, "\n");
+  }
+  return any ? std::optional(list) : std::nullopt;
+}
+
 class YamlReader {
  public:
   explicit YamlReader(std::string file, int depth) : file_(std::move(file)), depth_(depth) {}
@@ -101,11 +132,12 @@ class YamlReader {
       line_ = static_cast<int>(i) + 1;
       const std::string_view line = trim(lines[i]);
       const auto block = line.starts_with('#') ? std::nullopt : block_of(line);
+      const std::size_t outer = indent_of(lines[i]);
+      if (!line.empty() && !line.starts_with('#')) enter(line, outer);
       if (!block) {
         take(line);
         continue;
       }
-      const std::size_t outer = indent_of(lines[i]);
       std::size_t end = i + 1;
       while (end < lines.size() && (trim(lines[end]).empty() || indent_of(lines[end]) > outer))
         ++end;
@@ -124,8 +156,36 @@ class YamlReader {
         {std::move(name), std::move(scalar.text), file_, line_, Kind::yaml, scalar.computed});
   }
 
+  /// Keeps the keys above the line.
+  void enter(std::string_view line, std::size_t indent) {
+    while (!parents_.empty() && parents_.back().first >= indent) parents_.pop_back();
+    const std::size_t colon = line.find(':');
+    if (colon == line.npos) return;
+    // A comment, an anchor or a tag may follow.
+    const std::string_view rest = trim(line.substr(colon + 1));
+    const bool opens = rest.empty() || rest[0] == '#' || rest[0] == '&' || rest[0] == '!';
+    if (opens) parents_.emplace_back(indent, lower(scalar_of(line.substr(0, colon)).text));
+  }
+
+  /// It stands below keys that are none of an environment.
+  bool is_of_program() const {
+    return !parents_.empty() && std::ranges::none_of(parents_, [](const auto& parent) {
+      return std::ranges::any_of(
+          std::array<std::string_view, 5>{"env", "data", "var", "export", "nccl"},
+          [&](std::string_view word) { return parent.second.find(word) != std::string::npos; });
+    });
+  }
+
+  /// What people read, alone in its line.
+  static bool is_prose(std::string_view line) {
+    if (line.starts_with("- ")) line = trim(line.substr(2));
+    return line.find("\", \"") == line.npos &&
+           std::ranges::any_of(kProse, [&](auto key) { return behind(line, key).has_value(); });
+  }
+
   void take(std::string_view line) {
     if (line.starts_with('#')) return;
+    if (is_prose(line)) return;
     take_reference(line);
     const bool item = line.starts_with("- ");
     if (item || line.starts_with('{') || line.starts_with('}')) forget();
@@ -230,6 +290,7 @@ class YamlReader {
       if (is_value) return take_value(scalar);
       return add(key, scalar);
     }
+    if (std::ranges::find(kProse, key) != kProse.end()) return;
     read_block(key, text);
   }
 
@@ -237,13 +298,16 @@ class YamlReader {
     if (depth_ >= kMaxNesting) return;
     Kind kind = key.empty() ? Kind::shell : guess_kind(key, text);
     if (text.find("- name:") != std::string::npos) kind = Kind::yaml;
+    // A key with a dot is the name of a file, which somebody reads as it is.
+    const auto list = key.find('.') == key.npos ? list_with_ends(text) : std::nullopt;
+    if (list) kind = Kind::env_file;
     std::vector<Assignment> inner;
     std::vector<Unread> unread;
     if (kind == Kind::yaml) {
       YamlReader reader(file_, depth_ + 1);
       inner = reader.read(text);
       unread = std::move(reader.unread());
-    } else if (auto read = read_assignments(kind, text, file_, &unread)) {
+    } else if (auto read = read_assignments(kind, list.value_or(text), file_, &unread)) {
       inner = std::move(*read);
     }
     for (Unread& one : unread) {
@@ -253,6 +317,7 @@ class YamlReader {
     for (Assignment& one : inner) {
       one.line += line_;
       if (one.command > 0) one.command += line_;
+      if (kind == Kind::env_file) one.computed = one.computed || has_template(one.value);
       found_.push_back(std::move(one));
     }
   }
@@ -265,7 +330,14 @@ class YamlReader {
     // Only upper case: "image:" and the like would also be names.
     const bool upper = std::ranges::none_of(name, [](char c) { return c >= 'a' && c <= 'z'; });
     if (!is_variable_name(name) || !upper) return false;
-    add(name, scalar_of(line.substr(colon + 1)));
+    // Who starts a program refuses a boolean as a variable (compose, Kubernetes).
+    const Scalar scalar = scalar_of(line.substr(colon + 1));
+    if (!scalar.boolean || !is_of_program())
+      add(name, scalar);
+    else if (name.starts_with("NCCL_"))
+      unread_.push_back(
+          unread_line(file_, line_, line,
+                      "true or false without quotes: a setting that the program has itself?"));
     return true;
   }
 
@@ -287,8 +359,9 @@ class YamlReader {
   std::string file_;
   int line_ = 0;
   int depth_;
-  std::string pending_;                  ///< a name that waits for its value
-  std::optional<Scalar> pending_value_;  ///< a value that waits for its name
+  std::vector<std::pair<std::size_t, std::string>> parents_;  ///< indent and key
+  std::string pending_;                                       ///< a name that waits for its value
+  std::optional<Scalar> pending_value_;                       ///< a value that waits for its name
   std::vector<Assignment> found_;
   std::vector<Unread> unread_;
 };
