@@ -223,6 +223,34 @@ TEST(NcclCause, ACallThatFailedWithoutAWarning) {
   // Deep in NCCL one may fail and be gone round: NVIDIA/nccl issue 367.
   EXPECT_EQ(Case(info_of(0, "include/net.h:19 -> 2")).first(), "none");
   EXPECT_EQ(Case(warn_of(0, kClosed) + info_of(0, "init.cc:778 -> 6")).log.events.size(), 1U);
+  // So it does behind a warning (ncclNetPciPath() of 2.4, NVIDIA/nccl issue 367).
+  const std::string device = warn_of(0, "Call to ibv_open_device failed");
+  const std::string path = info_of(0, "include/net.h:19 -> 2");
+  EXPECT_EQ(Case(device + path + complete(0)).first(), "none");
+  EXPECT_EQ(Case(device + path + info_of(0, "transport/net.cc:515 -> 2") + complete(0)).first(),
+            "ib-device-closed");
+}
+
+/// RCCL's files end with ".cpp", and are behind the directory of its build. That its proxy fails,
+/// and closes the connection to its own process, follows (NVIDIA/nccl v2.16.5 src/proxy.cc).
+TEST(NcclCause, ACallThatFailedInRccl) {
+  const std::string build = "/usr/src/debug/rccl/build/src/";
+  const auto call = [&](const char* at) { return info_of(0, cat(build, at)); };
+  const Case one(call("misc/socket.cpp:572 -> 2") + call("transport/net_socket.cpp:336 -> 2") +
+                 call("include/net.h:26 -> 2") + call("transport/net.cpp:550 -> 2") +
+                 warn_of(0,
+                         "[Proxy Service 0] Failed to execute operation Connect from rank 0, "
+                         "retcode 2") +
+                 warn_of(0, "socketProgress: Connection closed by remote peer n0<57521>"));
+  ASSERT_EQ(one.first(), "connect-silent");
+  EXPECT_EQ(one.log.events[*one.verdict.first].text, "misc/socket.cpp:572 -> 2");
+  EXPECT_EQ(one.verdict.networks, std::vector<std::string>{"Socket"});
+  EXPECT_NE(printed(one).find("connect-silent: at least 4 lines"), std::string::npos);
+  EXPECT_EQ(Case(call("misc/utils.cpp:5 -> 2")).first(), "none");
+  EXPECT_EQ(Case(info_of(0, "/init/src/init.cpp:5 -> 3")).log.events[0].text, "init.cpp:5 -> 3");
+  EXPECT_EQ(Case(info_of(0, "plugin tried /x/src/init.cpp:5 -> 3")).first(), "none");
+  EXPECT_EQ(Case(call("init.cpp:1264 -> 3")).first(), "call-failed");
+  EXPECT_EQ(Case(call("init.cpp:1264 -> 0") + call("init.cpp:1264 -> 7")).first(), "none");
 }
 
 /// vllm-project/vllm issue 10453: the first call says where it was.
@@ -367,6 +395,11 @@ TEST(NcclCause, ErrorsOfCudaByNumberAndFile) {
       // sgl-project/sglang issue 6246, NVIDIA/nccl issue 842.
       {"transport/p2p.cc:275", "'invalid argument'", "cuda-peer-memory"},
       {"transport/p2p.cc:275", "101 'invalid device ordinal'", "cuda-device-ordinal"},
+      // ROCm/rccl, hipIpcGetMemHandle().
+      {"/rccl/src/transport/p2p.cpp:275", "'invalid argument'", "cuda-peer-memory"},
+      {"/rccl/src/enqueue.cc:66", "'invalid kernel file'", "cuda-no-kernel-image"},
+      {"/rccl/build/hipify/src/transport/p2p.cc:228", "'invalid device pointer'",
+       "cuda-peer-memory"},
       {"enqueue.cc:43", "1 'invalid argument'", "cuda-launch"},
       {"init.cc:43", "1 'invalid argument'", "cuda-invalid-argument"},
       {"enqueue.cc:43", "2 'out of memory'", "cuda-oom-enqueue"},
@@ -399,6 +432,12 @@ TEST(NcclCause, ErrorsOfCudaByNumberAndFile) {
         Case(cat("n0:10:2 [0] ", said.file, " NCCL WARN Cuda failure ", said.text, "\n")).first(),
         said.cause)
         << said.file << " " << said.text;
+  // The line before says which call that was.
+  const std::string failed = "n0:10:2 [0] /rccl/src/transport/p2p.cc:22";
+  const Case handle(failed + "0 NCCL WARN hipIpcGetMemHandle failed : invalid argument\n" + failed +
+                    "2 NCCL WARN Cuda failure 'invalid argument'\n");
+  ASSERT_EQ(handle.first(), "cuda-peer-memory");
+  EXPECT_EQ(handle.log.events[*handle.verdict.first].line, 1U);
   // With the time and the function in front (2.26.2, 2.30.7), and where the name is cut off.
   EXPECT_EQ(Case("[2026-01-31 08:15:00] n0:10:2 [0] transport/nvls.cc:9 (nvlsBind) NCCL WARN Cuda "
                  "failure 1 'invalid argument'\n")
@@ -420,7 +459,7 @@ TEST(NcclCause, MoreReasons) {
       {"Socket creation failed : Address family not supported by protocol", "no-address"},
       {"ncclSocketInit: connecting to address  with family 59936 is neither AF_INET(2) nor "
        "AF_INET6(10)",
-       "no-address"},
+       "address-garbage"},
       // NVIDIA/nccl issue 1267 (different versions), NVIDIA/nccl-tests issue 294.
       {"ncclSocketInit: connecting to address  with family 0 is neither AF_INET(2) nor "
        "AF_INET6(10)",

@@ -185,7 +185,7 @@ TEST(NcclDetails, VariablesThatTheCauseSpeaksOf) {
                "\n");
   };
   const Case one(sets(1, "eth2") + "x\n" + family);
-  EXPECT_EQ(one.first(), "no-address");
+  EXPECT_EQ(one.first(), "address-garbage");
   EXPECT_EQ(details_of(one), "NCCL_SOCKET_IFNAME is eth2");
   EXPECT_TRUE(prints(one, "  also in the log: NCCL_SOCKET_IFNAME is eth2\n  why: "));
   EXPECT_EQ(

@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "nccl/cli/print_nccl_explain.hpp"
+#include "nccl/log/judge/checks.hpp"
 #include "nccl/log/judge/first_cause.hpp"
 #include "unit/growth.hpp"
 #include "unit/nccl_log_fixture.hpp"
@@ -56,6 +57,10 @@ bool has(const Texts& texts, const std::string& part) {
   return join(texts, "; ").find(part) != std::string::npos;
 }
 
+const Cause& cause_named(std::string_view id) {
+  return *std::ranges::find(causes(), id, &Cause::id);
+}
+
 std::string told(const Case& one) {
   const std::vector<Outcome> outcomes;
   return cli::text::nccl_explain({causes(), one.log, one.verdict, outcomes}, {});
@@ -96,8 +101,62 @@ TEST(NcclShown, ASecondAttemptIsNotMixedIntoTheFirst) {
   EXPECT_EQ(one.verdict.seen[1].details.size(), 1U);
   EXPECT_EQ(one.verdict.seen[1].gdr_send, one.verdict.seen[1].net_send);
   EXPECT_EQ(one.verdict.other_links, 8U);
-  EXPECT_TRUE(has(one.verdict.open, "communicator 0x6"));
+  // The log has its connections, so that they are not missing.
+  EXPECT_TRUE(has(one.verdict.remarks, "communicator 0x6"));
+  EXPECT_FALSE(has(one.verdict.open, "communicator 0x6"));
   EXPECT_EQ(one.met("gdr"), Answer::no);  // it looks at both
+  const Case begun(job("IB/0/GDRDMA") + init(0, "START", 20, "0x6"));
+  EXPECT_TRUE(has(begun.verdict.open, "communicator 0x6"));
+}
+
+TEST(NcclShown, TheLinesOfConnectionsOfOldReleases) {
+  const auto open = [](const std::string& version) {
+    return Case(cat("NCCL version ", version, "\n")).verdict.open;
+  };
+  EXPECT_TRUE(has(open("2.3.7+cuda10.0"), "\"Ring ... via"));
+  EXPECT_TRUE(has(open("2.5.7+cuda10.0"), "\"Ring ... via"));
+  for (const char* later : {"2.6.4+cuda10.2", "2.10.3+cuda11.3", "2.27.3+cuda12.9"})
+    EXPECT_TRUE(has(open(later), "\"Channel ... via")) << later;
+}
+
+/// Two runs of one process each, of which both are rank 0 of 1 (an mpirun of another MPI).
+TEST(NcclShown, ARankOfAnotherCommunicatorIsNoneOfThisOne) {
+  std::string text;
+  for (const std::uint32_t host : {0U, 1U})
+    text += line(host, cat("cudaDriverVersion 120", host, "0")) +
+            line(host, cat("comm 0x1 rank 0 nranks 1 cudaDev 0 busId 1 commId 0x7", host,
+                           " - Init COMPLETE")) +
+            line(host, "Init timings - ncclCommInitRank: rank 0 nranks 1 total 0.5 (kernels 0.1)");
+  const std::string shown = told(Case(text));
+  EXPECT_NE(shown.find("12.0: rank 0\n"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("12.1: n1:10\n"), std::string::npos) << shown;
+}
+
+/// What this log rules out is not worth a look.
+TEST(NcclShown, ChecksThatFitTheLog) {
+  const auto checks = [](const std::string& text) {
+    const Case one(text);
+    return join(checks_of(one.verdict, cause_named("cuda-peer-memory")), "; ");
+  };
+  const std::string amd = "RCCL version 2.20.5+hip6.2 HEAD:d8a4b8b\n";
+  EXPECT_NE(checks("").find("nvidia-smi"), std::string::npos);
+  EXPECT_NE(checks("").find("with PyTorch: "), std::string::npos);
+  EXPECT_EQ(checks(amd).find("nvidia-smi"), std::string::npos) << checks(amd);
+  EXPECT_NE(checks(amd).find("with PyTorch: "), std::string::npos);
+  // Both are in the log.
+  EXPECT_NE(checks(amd + "NCCL version 2.21.5+cuda12.4\n").find("nvidia-smi"), std::string::npos);
+  const std::string listed = "#  Rank  0 Group  0 Pid 7 on n0 device  0 [0000:1b:00] NVIDIA A100\n";
+  EXPECT_EQ(checks(listed).find("with PyTorch: "), std::string::npos);
+  const std::string failed = "n0: Test NCCL failure common.cu:392 'unhandled cuda error / '\n";
+  EXPECT_EQ(checks(listed + failed + line(0, "init.cc:1014 -> 1")).find("with PyTorch: "),
+            std::string::npos);
+  // PyTorch ran as well.
+  for (const std::string& other :
+       {std::string("Traceback (most recent call last):\nValueError: no\n"),
+        block("", "ncclUnhandledCudaError", "Cuda failure 1 'invalid argument'"),
+        std::string("E1 torch.distributed.elastic.multiprocessing.api: failed (exitcode: 1) "
+                    "local_rank: 0 (pid: 9) of binary: /usr/bin/python\n")})
+    EXPECT_NE(checks(listed + other).find("with PyTorch: "), std::string::npos) << other;
 }
 
 TEST(NcclShown, ACommunicatorOfTheSameProcessesIsMain) {

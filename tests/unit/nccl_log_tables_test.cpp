@@ -248,6 +248,8 @@ TEST(NcclTables, WhichProcessIsWhichRank) {
   const std::string shown = printed(Case(list + "#\n" + complete(0) + complete(1) + warned));
   EXPECT_TRUE(has(shown, "rank 2 (n2:9)")) << shown;
   EXPECT_TRUE(has(shown, "n2: 2; n3: 3")) << shown;
+  // NCCL's lines come at once where nothing ends the list.
+  EXPECT_TRUE(has(printed(Case(list + complete(0) + complete(1) + warned)), "n2: 2; n3: 3"));
   // A test before the job: other processes, or other ranks.
   const std::string moved =
       "n2:701:701 [0] NCCL INFO comm 0x1 rank 0 nranks 4 cudaDev 0 busId 2000 - Init COMPLETE\n";

@@ -244,6 +244,89 @@ TEST(NcclTracebacks, BelowWhatAServerSaysNobodyCaughtIt) {
   EXPECT_EQ(Case(raised + complete).first(), "none");
 }
 
+/// vllm-project/vllm vllm/v1/executor/multiproc_executor.py; the worker's own log may be elsewhere.
+TEST(NcclTracebacks, WhatVllmPassesOnOfAWorker) {
+  const std::string passed_on = raised_by(
+      "(EngineCore pid=7001) ",
+      "RuntimeError: Worker failed with error 'The buffer size is insufficient.', please check the "
+      "stack trace above for the root cause");
+  const std::string server = raised_by("(APIServer pid=6602) ",
+                                       "RuntimeError: Engine core initialization failed. See root "
+                                       "cause above. Failed core proc(s): {}");
+  const Case one("x\n" + passed_on + server);
+  ASSERT_EQ(one.first(), "program-exception");
+  EXPECT_EQ(one.log.events[*one.verdict.first].line, 8U);
+  // It is there.
+  const Case both("x\n" + raised_by("(Worker pid=8) ", "ValueError: buffer") + passed_on + server);
+  EXPECT_EQ(both.log.events[*both.verdict.first].line, 8U);
+  EXPECT_TRUE(both.log.events[*both.verdict.first].text.starts_with("ValueError"));
+}
+
+/// vllm-project/vllm's workers send in threads.
+TEST(NcclTracebacks, AThreadThatEnded) {
+  const std::string front = "(Worker_TP2 pid=48) ";
+  const std::string above = front + "Exception in thread Thread-3 (send_async):\n";
+  const std::string raised = raised_by(front, "AttributeError: no shape");
+  const std::string detail = "it ended the thread Thread-3 (send_async) alone";
+  EXPECT_TRUE(shows_words(above + raised, detail));
+  EXPECT_FALSE(shows_words(above + front + "more\n" + raised, detail));
+  EXPECT_FALSE(shows_words("Exception in thread Thread-3 (send_async):\n" + raised, detail));
+  // The traceback below it is another one.
+  EXPECT_FALSE(shows_words(above + raised_by(front, "ChildFailedError: x") + raised, detail));
+  // Of the first traceback the begin is missing.
+  const std::string cut = raised_by("(Worker_TP7 pid=49) ", "AttributeError: no shape")
+                              .substr(cat("(Worker_TP7 pid=49) ", kTraceback).size());
+  const Case both("x\n" + cut + above + raised);
+  ASSERT_EQ(both.first(), "program-exception");
+  EXPECT_EQ(both.log.events[*both.verdict.first].line, 7U);
+  EXPECT_EQ(both.log.events[*both.verdict.first].count, 2U);
+  EXPECT_EQ(both.log.events[*both.verdict.first].who, "Worker_TP7 pid=49");
+  // Somebody caught the first one: ranks made a communicator behind it.
+  const std::string complete =
+      "n1:48:9 [0] NCCL INFO comm 0x1 rank 0 nranks 2 cudaDev 0 commId 0x5 - Init COMPLETE\n";
+  const Case last("x\n" + cut + complete + above + raised);
+  ASSERT_EQ(last.first(), "program-exception");
+  EXPECT_EQ(last.log.events[*last.verdict.first].who, "Worker_TP2 pid=48");
+  EXPECT_NE(last.log.events[*last.verdict.first].raised, "");
+  EXPECT_EQ(last.log.events[*last.verdict.first].thread, "Thread-3 (send_async)");
+  // The one that is shown is not of a thread.
+  EXPECT_EQ(both.log.events[*both.verdict.first].thread, "");
+  const Case main(above + raised + complete + raised);
+  EXPECT_EQ(main.log.events[*main.verdict.first].thread, "");
+}
+
+/// The script starts the program again. That its ranks make a communicator shows no exception of
+/// the first run to be caught: a launcher said that a process of that had ended.
+TEST(NcclTracebacks, AnExceptionOfARunBefore) {
+  const std::string raised = raised_by("", "TypeError: sample() takes 2 arguments");
+  const std::string ended =
+      "[2026-07-29 17:27:54,798] torch.distributed.elastic.multiprocessing.api: [ERROR] failed "
+      "(exitcode: 1) local_rank: 0 (pid: 71505) of binary: /usr/bin/python\n";
+  const auto complete = [](int pid) {
+    return cat("n1:", pid, ":9 [0] NCCL INFO comm 0x1 rank 0 nranks 1 cudaDev 0 commId 0x", pid,
+               " - Init COMPLETE\n");
+  };
+  const Case again(complete(70) + raised + raised + ended + complete(80) + raised + ended +
+                   complete(90));
+  ASSERT_EQ(again.first(), "program-exception");
+  EXPECT_EQ(again.log.events[*again.verdict.first].line, 8U);
+  // The last run failed of something else; or only a request for a step did.
+  const std::string closed =
+      "n1:90:9 [0] x.cc:1 NCCL WARN socketProgress: Connection closed by remote peer n2<42>\n";
+  EXPECT_EQ(Case(raised + ended + complete(90) + closed).first(), "peer-closed");
+  EXPECT_EQ(
+      Case(raised + "srun: error: ioctl(TIOCGWINSZ): not a terminal\n" + complete(90)).first(),
+      "none");
+  EXPECT_EQ(
+      Case(raised + "srun: error: n1: task 0: Exited with exit code 1\n" + complete(90)).first(),
+      "program-exception");
+  // That the same was caught in the next run changes nothing of that.
+  EXPECT_EQ(Case(raised + ended + complete(80) + raised + complete(90)).first(),
+            "program-exception");
+  // Caught in the first run, which then ended for another reason.
+  EXPECT_EQ(Case(raised + complete(70) + ended + complete(80)).first(), "rank-failed");
+}
+
 TEST(NcclTracebacks, AnIndentedBegin) {
   const std::string text = cat(
       kTraceback,

@@ -8,6 +8,8 @@
 #include "base/text.hpp"
 #include "cli/print_text.hpp"
 #include "cli/table.hpp"
+#include "nccl/log/failed_calls.hpp"
+#include "nccl/log/judge/checks.hpp"
 #include "nccl/log/judge/event_details.hpp"
 #include "nccl/log/judge/first_cause.hpp"
 #include "nccl/log/judge/heard.hpp"
@@ -242,7 +244,7 @@ std::string first_error(const Explained& explained, const Style& style) {
     add("check: what makes ranks do different numbers of steps: data that is not split evenly, a "
         "loop that ends early on one rank, a missing barrier before the end");
   else
-    for (const std::string& check : cause.check)
+    for (const std::string& check : checks_of(explained.verdict, cause))
       text += wrap(cat("check: ", check), "  ", style.width);
   if (const auto peers = peers_named(explained.log, event); !peers.empty())
     text += wrap(cat("the peer is on ", safe(explained.log.processes[peers.front()].host), ": ",
@@ -298,9 +300,11 @@ std::string all_errors(const Explained& explained, const std::vector<std::uint32
     // Of a process group that has the same ranks nothing is left to say.
     if (!kind.group_ranks.empty() && kind.group_ranks != kind.ranks)
       all.push_back(nccl_log::group_ranks_of(kind.group_ranks));
-    // A line that is torn may not have been known.
-    text += wrap(cat(order[i], ": ", explained.log.damaged != 0 ? "at least " : "",
-                     counted(kind.count, "line"),
+    // A line that is torn may not have been known, and of calls that fail one behind the other some
+    // count for what failed before.
+    const bool is_least = explained.log.damaged != 0 ||
+                          nccl_log::FailedCalls::is_one(explained.log.events[kind.first].text);
+    text += wrap(cat(order[i], ": ", is_least ? "at least " : "", counted(kind.count, "line"),
                      all.empty()               ? ""
                      : kind.named < kind.count ? ", some of them of "
                                                : ", ",

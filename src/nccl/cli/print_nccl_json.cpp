@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "nccl/cli/print_nccl_explain.hpp"
+#include "nccl/log/judge/checks.hpp"
 #include "nccl/log/judge/event_details.hpp"
 #include "nccl/log/judge/first_cause.hpp"
 #include "nccl/log/judge/tests_remarks.hpp"
@@ -98,7 +99,7 @@ Json error(const Explained& explained, std::uint32_t index) {
   const bool follows = cause.role == Cause::Role::symptom || cause.role == Cause::Role::echo;
   if (cause.role != Cause::Role::note) json["role"] = follows ? "symptom" : "cause";
   json["why"] = cause.why;
-  json["check"] = cause.check;
+  json["check"] = checks_of(explained.verdict, cause);
   return json;
 }
 

@@ -52,8 +52,13 @@ std::uint32_t find_cause(const std::vector<Cause>& causes, Cause::By by, std::st
   const auto is_said = [&](const std::vector<std::string>& texts) {
     return std::all_of(texts.begin(), texts.end(), stands);
   };
+  // "p2p.cc" is "p2p.cpp" of RCCL, and "p2p.cu" up to 2.3.
+  const auto is_at = [&](std::string_view at) {
+    if (at.ends_with(".cc")) at.remove_suffix(1);
+    return place.find(at) != std::string_view::npos;
+  };
   for (std::size_t i = 0; i < causes.size(); ++i)
-    if (causes[i].by == by && place.find(causes[i].at) != std::string_view::npos &&
+    if (causes[i].by == by && is_at(causes[i].at) &&
         std::any_of(causes[i].any.begin(), causes[i].any.end(), is_said))
       return static_cast<std::uint32_t>(i);
   return UINT32_MAX;

@@ -88,11 +88,17 @@ std::uint32_t Events::take(const Said& said, std::uint32_t cause) {
       std::tie(event.text, event.line) = std::pair(quoted(said.message, known_cause), line);
     take_details(event, said);
     // The one before was caught, is of an attempt before, or of the end of a run before.
-    const bool is_of_attempt = is_of_program || (known_cause != nullptr && known_cause->starts);
-    if ((is_of_attempt && event.line < log_.completed[event.file]) ||
-        (success_before(log_, event.file, event.line) != nullptr &&
-         success_before(log_, position_.file(), line) == nullptr))
+    const bool is_of_attempt = is_of_program ? was_caught(log_, event)
+                                             : known_cause != nullptr && known_cause->starts &&
+                                                   ranks_began_after(log_, event);
+    if (is_of_attempt || (success_before(log_, event.file, event.line) != nullptr &&
+                          success_before(log_, position_.file(), line) == nullptr)) {
       std::tie(event.file, event.line) = std::pair(position_.file(), position_.line());
+      event.text = quoted(said.message, known_cause);
+      event.who = speaker_in(said.whole.empty() ? said.message : said.whole);
+      event.raised.clear();
+      event.thread.clear();
+    }
     if (!is_note) last_[process] = known->second;
     return known->second;
   }

@@ -15,20 +15,10 @@ namespace nettune::nccl_log {
 void take_evidence(Log& log, std::uint32_t process, std::uint32_t thread, std::string_view message,
                    bool whole);
 
-/// The number in "comm 0x1fc96400", the address of a communicator in its process; 0 for none.
-std::uint64_t address_in(std::string_view message);
-
 /// Whether nothing can be cut off at the end of a version of NCCL: behind "+cuda" it ends with one
 /// digit, as all of CUDA do. Without that the third number tells it: 2.12.10 and 2.12.12 alone have
 /// one of two digits, so that any other digit than 1 is all of it, and so is 1 before a newline.
 bool is_whole_version(std::string_view version, bool newline);
-
-/// Whether a message of NCCL that a newline ends is whole, since it ends with a name of a network
-/// that is all of it: "Using network IB", "... via NET/Socket/0".
-bool ends_with_network(std::string_view message);
-
-/// The communicator that this thread of the process is setting up; kNone where that is unknown.
-std::uint32_t open_communicator(const Process& process, std::uint32_t thread);
 
 /// "TOPO/NET : Force-fusing NICs using NCCL_NET_FORCE_MERGE=mlx5_1,mlx5_3" (2.23 and later), also
 /// where people copied it without what is in front of it.

@@ -10,44 +10,53 @@
 
 namespace nettune::nccl_log {
 
-bool FailedCalls::is_one(std::string_view message) {
-  constexpr std::size_t kLongestName = 100;
-  const auto colon = message.find(':');
-  if (colon > kLongestName) return false;  // npos is, too
-  const std::string_view name = message.substr(0, colon);
-  if (!name.ends_with(".cc") && !name.ends_with(".cu") && !name.ends_with(".h") &&
-      !name.ends_with(".c"))
-    return false;
-  Cursor at(message.substr(colon + 1));
-  if (!at.number() || !at.skip(" -> ")) return false;
-  const auto code = at.number();
-  return code && *code != 0 && *code != 7;
-}
-
 namespace {
 
-/// "misc/nvmlwrap.cc:181 -> 2": who called that may do without the library, or without GPUDirect
-/// RDMA by the kernel, of which the latter asks.
-bool is_deep(std::string_view message) {
-  const std::string_view file = message.substr(0, message.find(':'));
-  return file == "transport/net_ib/gdr.cc" ||
-         (file.starts_with("misc/") && file.ends_with("wrap.cc"));
+/// "misc/socket" of "misc/socket.cc:572 -> 2", and of RCCL's "/build/src/misc/socket.cpp:572 -> 2";
+/// "" for what is no call that failed.
+std::string_view file_of_call(std::string_view message) {
+  constexpr std::size_t kLongestName = 300;
+  static constexpr std::string_view kEnds[] = {".cc", ".cu", ".cpp", ".h", ".c"};
+  const auto colon = message.find(':');
+  if (colon > kLongestName) return {};  // npos is, too
+  std::string_view file = message.substr(0, colon);
+  if (file.find(' ') != file.npos) return {};
+  const auto end =
+      std::ranges::find_if(kEnds, [&](std::string_view e) { return file.ends_with(e); });
+  if (end == std::end(kEnds)) return {};
+  Cursor at(message.substr(colon + 1));
+  if (!at.number() || !at.skip(" -> ")) return {};
+  const auto code = at.number();
+  if (!code || *code == 0 || *code == 7) return {};
+  file.remove_suffix(end->size());
+  const auto directory = file.rfind("/src/");
+  return directory == file.npos ? file : file.substr(directory + 5);
+}
+
+/// "misc/nvmlwrap.cc:181 -> 2": who called that may do without the library, without GPUDirect RDMA
+/// by the kernel, of which net_ib/gdr.cc asks, or without what include/net.h asked a network for
+/// (ncclNetPciPath() of 2.4).
+bool is_deep(std::string_view file) {
+  return file == "transport/net_ib/gdr" || file == "include/net" ||
+         (file.starts_with("misc/") && file.ends_with("wrap"));
 }
 
 /// Of "transport/net_ib.cc:628", with or without what is in front of it; "" for other files.
 std::string_view network_of_file(std::string_view place) {
   place = place.substr(std::min(place.find("transport/net_"), place.size()));
-  if (place.starts_with("transport/net_socket.")) return "Socket";
+  if (place.starts_with("transport/net_socket")) return "Socket";
   return place.starts_with("transport/net_ib") ? "IB" : std::string_view();
 }
 
 }  // namespace
 
+bool FailedCalls::is_one(std::string_view message) { return !file_of_call(message).empty(); }
+
 /// The network that a connection uses gives its errors to transport/net.cc (up to 2.4 to
 /// include/net.h). One that is only tried does not. What NCCL announced says it better.
-void FailedCalls::take_network(Speaker speaker, std::string_view message) {
+void FailedCalls::take_network(Speaker speaker, std::string_view file) {
   Process& process = log_.processes[speaker.process];
-  if (const auto network = network_of_file(message); !network.empty()) {
+  if (const auto network = network_of_file(file); !network.empty()) {
     in_network_ = speaker;
     network_ = network;
     return;
@@ -55,9 +64,9 @@ void FailedCalls::take_network(Speaker speaker, std::string_view message) {
   const bool is_of_it =
       in_network_.process == speaker.process && in_network_.thread == speaker.thread;
   std::string_view network = is_of_it ? network_ : std::string_view();
-  if (is_of_it && !message.starts_with("include/net.h:")) in_network_ = {};
+  if (is_of_it && file != "include/net") in_network_ = {};
   if (!process.networks.empty()) return;
-  if (!message.starts_with("transport/net.") && !message.starts_with("include/net.h:")) return;
+  if (file != "transport/net" && file != "include/net") return;
   const std::uint32_t last = events_.last_of(speaker.process);
   if (network.empty() && last != kNone && log_.events[last].progress == process.progress)
     network = network_of_file(log_.events[last].place);
@@ -66,12 +75,14 @@ void FailedCalls::take_network(Speaker speaker, std::string_view message) {
 
 void FailedCalls::take(Speaker speaker, std::string_view message) {
   const std::uint32_t process = speaker.process;
-  take_network(speaker, message);
+  const std::string_view file = file_of_call(message);
+  message.remove_prefix(static_cast<std::size_t>(file.data() - message.data()));
+  take_network(speaker, file);
   const std::uint32_t last = events_.last_of(process);
   if (last != kNone && log_.events[last].progress == log_.processes[process].progress) {
     Event& event = log_.events[last];
     event.failed = true;
-    event.caller_failed = event.caller_failed || !is_deep(message);
+    event.caller_failed = event.caller_failed || !is_deep(file);
     if (is_one(event.text)) ++event.count;
     return;
   }
@@ -79,12 +90,10 @@ void FailedCalls::take(Speaker speaker, std::string_view message) {
   // Deep in NCCL a call may fail and be worked around: the caller's files say that it was not. A
   // connection that fails is not, and 2.16 to 2.19 may not warn of it.
   static constexpr std::string_view kOfCaller[] = {
-      "init.cc:", "group.cc:",   "enqueue.cc:",   "transport/net.cc:",
-      "init.cu:", "misc/group.", "misc/enqueue.", "transport/net.cu:"};  // the latter up to 2.3
-  const bool of_socket =
-      message.starts_with("misc/socket.cc:") && message.find(" -> 2") != message.npos;
-  if (of_socket || std::any_of(std::begin(kOfCaller), std::end(kOfCaller),
-                               [&](std::string_view name) { return message.starts_with(name); })) {
+      "init",       "group",        "enqueue",
+      "misc/group", "misc/enqueue", "transport/net"};  // those of misc up to 2.3
+  const bool of_socket = file == "misc/socket" && message.find(" -> 2") != message.npos;
+  if (of_socket || std::ranges::find(kOfCaller, file) != std::end(kOfCaller)) {
     const Chain chain = std::move(first);
     chains_.erase({process, speaker.thread});
     std::uint32_t cause = events_.cause_of(Cause::By::nccl, chain.text);

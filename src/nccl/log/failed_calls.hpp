@@ -40,7 +40,7 @@ class FailedCalls {
     std::uint32_t progress = 0;  ///< Process::progress
   };
   Chain& extend_chain(Speaker speaker, std::string_view message);
-  void take_network(Speaker speaker, std::string_view message);
+  void take_network(Speaker speaker, std::string_view file);
 
   Log& log_;
   Position& position_;

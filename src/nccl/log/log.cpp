@@ -56,9 +56,29 @@ const Success* success_before(const Log& log, std::uint32_t file, std::uint64_t 
   return last.file == file && line < last.until ? &last : nullptr;
 }
 
-bool was_caught(const Log& log, const Event& event) {
+bool ranks_began_after(const Log& log, const Event& event) {
   const auto last = log.completed.find(event.file);
   return last != log.completed.end() && last->second > event.line;
+}
+
+void end_attempt(Log& log, std::uint32_t file, std::uint64_t line) {
+  constexpr std::size_t kMostAttempts = 4096;
+  const auto completed = log.completed.find(file);
+  const std::uint64_t after = completed == log.completed.end() ? 0 : completed->second;
+  auto& attempts = log.attempts[file];
+  if (!attempts.empty() && attempts.back().after == after)
+    attempts.back().end = line;
+  else if (attempts.size() < kMostAttempts)
+    attempts.push_back({after, line});
+}
+
+bool was_caught(const Log& log, const Event& event) {
+  if (!ranks_began_after(log, event)) return false;
+  const auto attempts = log.attempts.find(event.file);
+  if (attempts == log.attempts.end()) return true;
+  const auto behind =
+      std::ranges::lower_bound(attempts->second, event.line, {}, &FailedAttempt::after);
+  return behind == attempts->second.begin() || std::prev(behind)->end < event.line;
 }
 
 void add_once(std::vector<std::uint32_t>& ids, std::uint32_t id) {

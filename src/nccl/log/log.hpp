@@ -146,6 +146,7 @@ struct Event {
   std::set<std::string> speakers;    ///< all that name themselves so; the first few dozen
   std::vector<std::string> details;  ///< what lines of it name, of its kind; the first few
   std::string raised;                ///< of an exception, where: "raised in main() at train.py:7"
+  std::string thread;                ///< that it ended, where Python names one
   std::string above;                 ///< of an end from outside, what the log shows before it
   bool replaced = false;             ///< what it passes on is an event of its own
   bool may_be_logged = false;        ///< directly above each traceback stands a logger's warning
@@ -203,6 +204,13 @@ struct Ending {
   std::string text;  ///< its begin
 };
 
+/// Lines of a file behind which a launcher says that a process ended, before ranks made a
+/// communicator again.
+struct FailedAttempt {
+  std::uint64_t after = 0;  ///< the last "Init COMPLETE" before; 0 for none
+  std::uint64_t end = 0;
+};
+
 struct Log {
   Names names;
   std::vector<Process> processes;
@@ -253,6 +261,7 @@ struct Log {
   std::map<std::uint32_t, std::uint64_t> launcher_ends;
   /// Of each file, the line of the last "Init COMPLETE".
   std::map<std::uint32_t, std::uint64_t> completed;
+  std::map<std::uint32_t, std::vector<FailedAttempt>> attempts;  ///< of each file, in their order
 };
 
 /// "12.4" of 12040, as CUDA counts.
@@ -270,7 +279,13 @@ void begin_run(Log& log, std::uint32_t file, std::uint64_t line);
 /// The run that had ended well before that line; nullptr for none.
 const Success* success_before(const Log& log, std::uint32_t file, std::uint64_t line);
 
-/// Ranks made a communicator after it: somebody caught it, or it is of an attempt before.
+/// Ranks made a communicator after it: it is of an attempt before, or the job went on.
+bool ranks_began_after(const Log& log, const Event& event);
+
+/// A launcher says that a process ended, in the line that is read.
+void end_attempt(Log& log, std::uint32_t file, std::uint64_t line);
+
+/// Ranks made a communicator after it, and no process had ended in between: somebody caught it.
 bool was_caught(const Log& log, const Event& event);
 
 /// Adds `id` where it is not there yet; never more than a few dozen.

@@ -79,11 +79,20 @@ void TestsListing::take(std::string_view line, TestsRanks& into) {
   if (line.find("# nThread ") != line.npos || line.find("# Using devices") != line.npos) clear();
 }
 
+/// Ranks that are missing in between, or twice, are of a list that is cut or mixed with others.
+bool TestsListing::has_all() const {
+  return !ranks_.empty() && !is_mixed_ && ranks_.rbegin()->first + 1 == ranks_.size();
+}
+
+void TestsListing::end_file(TestsRanks& into) {
+  if (has_all() && ranks_.size() == into.ranks) keep_places(into);
+  begin_file();
+}
+
 void TestsListing::end(TestsRanks& into) {
   constexpr std::size_t kMostSizes = 16;
   const auto ranks = static_cast<std::uint32_t>(ranks_.size());
-  // Ranks that are missing in between, or twice, are of a list that is cut or mixed with others.
-  if (ranks != 0 && !is_mixed_ && ranks_.rbegin()->first + 1 == ranks) {
+  if (has_all()) {
     std::set<std::string_view> hosts;
     for (const auto& [rank, place] : ranks_) hosts.insert(place.host);
     if (ranks == into.ranks && !into.whole.contains(ranks)) into.whole_hosts = hosts.size();

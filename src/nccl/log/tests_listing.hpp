@@ -27,8 +27,8 @@ struct TestsRanks {
   std::uint32_t ranks = 0;         ///< of the largest list; 0: there is none
   std::set<std::uint32_t> whole;   ///< numbers of ranks of lists that have all, and their end
   std::size_t whole_hosts = 0;     ///< of the largest list, where it is whole
-  /// Of each rank of the whole lists of that size, the hosts and process ids ("" for none); in the
-  /// end empty where NCCL's lines are not of these processes.
+  /// Of each rank of the lists of that size without a gap, the hosts and process ids ("" for none);
+  /// in the end empty where NCCL's lines are not of these processes.
   std::map<std::uint32_t, std::set<std::pair<std::string, std::string>>> places;
   std::vector<Shared> shared;  ///< the first few
 };
@@ -39,6 +39,8 @@ class TestsListing {
   void take(std::string_view line, TestsRanks& into);
   /// The heading of a table ends it as well.
   void end(TestsRanks& into);
+  /// A list without an end may be cut; where its ranks are is known all the same.
+  void end_file(TestsRanks& into);
   /// Results were there: what is listed from now on is of another run.
   void end_run() { processes_.clear(); }
   bool waits() const { return !ranks_.empty() && others_ < kMostOthers; }
@@ -54,6 +56,7 @@ class TestsListing {
     bool operator==(const Place&) const = default;
   };
   void clear();
+  bool has_all() const;  ///< up to the last of them
   bool take_rank(std::string_view line, TestsRanks& into);
   void keep_places(TestsRanks& into) const;
   void find_shared(TestsRanks& into) const;

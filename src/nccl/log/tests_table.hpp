@@ -77,6 +77,7 @@ class TestsOutput {
   /// A table or a list of ranks has begun, and not ended.
   bool waits() const { return !columns_.empty() || listing_.waits(); }
   void begin_file();
+  void end_file(TestsSummary& into) { listing_.end_file(into.ranks); }
 
  private:
   /// Time and bandwidth of a size, out of place or in place.

@@ -81,6 +81,12 @@ std::optional<std::uint32_t> rank_of_setup(std::string_view line) {
   return rank && at.skip("]") ? rank : std::nullopt;
 }
 
+/// Without "[rank7]: "
+std::string_view without_rank(std::string_view line) {
+  const auto end = line.find("]: ");
+  return line.starts_with("[rank") && end != line.npos ? line.substr(end + 3) : line;
+}
+
 }  // namespace
 
 std::string speaker_in(std::string_view line) {
@@ -136,10 +142,13 @@ std::string_view without_plain_label(std::string_view line) {
 }
 
 std::string_view without_label(std::string_view line) {
-  line = without_plain_label(line);
-  if (const auto end = line.find("]: "); line.starts_with("[rank") && end != line.npos)
-    line.remove_prefix(end + 3);
-  return line;
+  line = without_rank(without_plain_label(line));
+  // "(EngineCore pid=7) (Worker_TP1 pid=9) " of Ray and vLLM
+  const std::string_view last = from_last_label(line.substr(0, kLongestFront));
+  const std::string_view name = last.starts_with('(') ? in_parentheses(last) : std::string_view();
+  if (name.empty() || name.data() != last.data() + 1) return line;
+  line.remove_prefix(static_cast<std::size_t>(name.data() + name.size() + 1 - line.data()));
+  return without_rank(line.starts_with(' ') ? line.substr(1) : line);
 }
 
 std::uint64_t voice_of(std::string_view line) {

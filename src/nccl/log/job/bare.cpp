@@ -21,9 +21,8 @@ bool may_begin(std::string_view line, std::size_t at) {
 /// Files of NCCL that warn of sockets and RDMA devices; others may have files of such names.
 BareWarning by_place(std::string_view line) {
   static constexpr std::string_view kFiles[] = {
-      "include/socket.h:", "misc/socket.cc:",       "misc/ibvwrap.cc:",
-      "misc/ibvwrap.cu:",  "transport/net_ib.cc:",  "transport/net_ib.cu:",
-      "transport/net_ib/", "transport/net_socket.", "misc/shmutils.cc:"};
+      "include/socket.h:", "misc/socket.c",         "misc/ibvwrap.c", "transport/net_ib.c",
+      "transport/net_ib/", "transport/net_socket.", "misc/shmutils.c"};
   for (const std::string_view file : kFiles) {
     const auto at = line.find(file);
     if (at == line.npos || !may_begin(line, at)) continue;

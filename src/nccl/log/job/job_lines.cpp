@@ -141,6 +141,9 @@ void JobLines::take(std::string_view line) {
   if (is_end_of_launcher(line)) {
     if (!log_.launcher_ends.contains(position_.file())) tracebacks_.take_above();
     log_.launcher_ends[position_.file()] = position_.line();
+    // "srun: error: n1: task 0: Exited with exit code 1"; srun says of others what it could not do.
+    if (line.find("srun: error: ") == line.npos || line.find(": task") != line.npos)
+      end_attempt(log_, position_.file(), position_.line());
   }
   if (torchrun_.take(line)) return;
   if (line.find("Out of bounds values : 0 OK") != line.npos)
@@ -268,6 +271,7 @@ void JobLines::end_file() {
   group_line_.clear();
   fields_.clear();
   torchrun_.end_file();
+  tests_.end_file(log_.tests);
   terminated_ = {};
 }
 

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "base/text.hpp"
-#include "nccl/log/cursor.hpp"
+#include "nccl/log/message_values.hpp"
 
 namespace nettune::nccl_log {
 
@@ -15,7 +15,6 @@ constexpr std::size_t kMostReports = 4;
 
 /// Ranks per communicator of a row of the table; 0 for another line.
 std::uint32_t ranks_in_row(std::string_view line) {
-  constexpr std::uint32_t kMostRanks = 1U << 22U;
   const std::vector<std::string_view> cells = words(line);
   if (cells.size() < 7) return 0;
   std::array<std::uint32_t, 6> numbers{};

@@ -64,8 +64,10 @@ bool says_what_failed(const Exception& exception) {
   for (const std::string_view text :
        {"failed in the TorchScript interpreter", "details refer to 'Ascend Error Message'"})
     if (exception.rest.find(text) != exception.rest.npos) return false;
-  // vLLM: "Engine core initialization failed. See root cause above."
-  return says_something && exception.rest.find("root cause") == exception.rest.npos;
+  // vLLM: "Engine core initialization failed. See root cause above.", but not "Worker failed with
+  // error '...', please check the stack trace above for the root cause".
+  return says_something && (exception.rest.find("root cause") == exception.rest.npos ||
+                            exception.rest.find("failed with error '") != exception.rest.npos);
 }
 
 /// "ValueError: Caught ValueError in DataLoader worker process 0.": PyTorch passes on what a
@@ -159,6 +161,18 @@ bool is_record(std::string_view line) {
   return end != line.npos && end != kLevel.size() && line[end] == ':';
 }
 
+/// "Thread-3 (send_async)" of "Exception in thread Thread-3 (send_async):", which Python prints
+/// above the traceback (threading.excepthook of CPython); "" for another line.
+std::string_view thread_in(std::string_view line) {
+  constexpr std::string_view kThread = "Exception in thread ";
+  constexpr std::size_t kLongest = 80;
+  if (!line.starts_with(kThread)) return {};
+  line.remove_prefix(kThread.size());
+  line = trim(line);
+  return line.ends_with(':') ? line.substr(0, std::min(line.size() - 1, kLongest))
+                             : std::string_view();
+}
+
 /// `  File "train.py", line 7, in main` as "main() at train.py:7", without the function where the
 /// line has none (SyntaxError); "" for no such line.
 std::string frame_in(std::string_view line) {
@@ -247,15 +261,17 @@ std::string_view Tracebacks::exception_in(std::string_view line) {
     // A torn line may have the begin of another one as well.
     const unsigned begins = line.find(kBegin, begin + kBegin.size()) == line.npos ? 1 : 2;
     const std::string_view above = last_line(position_.before());
-    const bool warned =
-        begins == 1 && above.starts_with(front) && is_record(above.substr(front.size()));
+    const std::string_view said =
+        begins == 1 && above.starts_with(front) ? above.substr(front.size()) : std::string_view();
     if (open != open_.end()) {
       open->front = front;
       open->count += begins;
       open->warned = false;
       open->original = is_original;
+      open->thread.clear();
     } else if (open_.size() < kMostTracebacks) {
-      open_.push_back({voice, begins, std::string(front), warned, is_original});
+      open_.push_back({voice, begins, std::string(front), is_record(said), is_original,
+                       std::string(thread_in(said))});
     }
     return {};
   }
@@ -274,6 +290,7 @@ std::string_view Tracebacks::exception_in(std::string_view line) {
   warned_ = false;
   original_ = false;
   voice_ = voice;
+  thread_.clear();
   front_.clear();
   if (is_of_head) {
     head_ = 0;
@@ -281,6 +298,7 @@ std::string_view Tracebacks::exception_in(std::string_view line) {
     logged_ = is_logged(open->front);
     warned_ = open->warned;
     original_ = open->original;
+    thread_ = open->thread;
     front_ = open->front;
     if (open->count == 1) raised_ = raised_in(open->front);
     if (--open->count == 0) open_.erase(open);
@@ -355,6 +373,7 @@ void Tracebacks::take_above() {
     logged_ = false;
     warned_ = false;
     original_ = false;
+    thread_.clear();
     take_exception(line, exception, position_.line() - back);
     return;
   }
@@ -365,9 +384,10 @@ bool Tracebacks::replace_passed_on(std::string_view exception, bool is_taken_els
   const auto known =
       std::ranges::find(passed_on_, voice_, [](const auto& one) { return one.first; });
   if (known == passed_on_.end()) return false;
-  Event& event = log_.events[known->second];
+  const auto [index, count] = known->second;
+  Event& event = log_.events[index];
   passed_on_.erase(known);
-  if (event.count != 1) return false;
+  if (event.count != count) return false;
   event.replaced = is_taken_elsewhere;
   if (is_taken_elsewhere) return true;
   event.text = exception.substr(0, kLongest);
@@ -388,15 +408,18 @@ void Tracebacks::take_exception(std::string_view line, std::string_view exceptio
   const std::uint32_t index = events_.take_in(line, exception, cause, at);
   if (index == kNone) return;
   Event& event = log_.events[index];
-  const bool is_first = event.count == 1;
+  // The first one, or a later one that is shown since those before were caught.
+  const bool is_shown = event.count == 1 || (at == 0 && event.line == position_.line() &&
+                                             event.file == position_.file());
   constexpr unsigned kMostBelow = 24;  // of all ranks
-  if (is_first && at == 0 && trim(exception).ends_with(':'))
+  if (is_shown && at == 0 && trim(exception).ends_with(':'))
     continued_ = {voice_, front_, index, kMostBelow};
-  event.may_be_logged = warned_ && (is_first || event.may_be_logged);
-  if (is_first && at == 0) event.raised = std::move(raised_);
+  event.may_be_logged = warned_ && (is_shown || event.may_be_logged);
+  if (is_shown && at == 0) event.raised = std::move(raised_);
+  if (is_shown) event.thread = thread_;
   add_detail(event, ranks_of_checkpoint(exception));
-  if (is_first && is_passed_on(exception) && passed_on_.size() < kMostTracebacks)
-    passed_on_.emplace_back(voice_, index);
+  if (is_shown && is_passed_on(exception) && passed_on_.size() < kMostTracebacks)
+    passed_on_.emplace_back(voice_, std::pair(index, event.count));
 }
 
 }  // namespace nettune::nccl_log

@@ -69,6 +69,7 @@ class Tracebacks {
     std::string front;      ///< of the first line of the last one
     bool warned = false;    ///< a logger's warning stands directly above it
     bool original = false;  ///< "Original Traceback" of PyTorch
+    std::string thread;     ///< that Python says it ended, on the line above
   };
   struct Continued {
     std::uint64_t voice = 0;
@@ -83,9 +84,10 @@ class Tracebacks {
   bool logged_ = false;      ///< a logger warns of it
   bool warned_ = false;      ///< a logger's warning stands directly above its traceback
   bool original_ = false;    ///< it is that of an "Original Traceback"
+  std::string thread_;       ///< the thread that it ended; "" where Python names none
   std::uint64_t voice_ = 0;  ///< whose it is
-  /// Voice and event of exceptions of which the original one may be below.
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> passed_on_;
+  /// Voice of exceptions of which the original one may be below; event, and how many it counted.
+  std::vector<std::pair<std::uint64_t, std::pair<std::uint32_t, std::uint64_t>>> passed_on_;
   std::optional<Continued> continued_;
   std::string front_;    ///< in front of the exception that was found
   std::string raised_;   ///< raised_in() of the exception that was found

@@ -201,6 +201,9 @@ std::vector<std::string> event_details(const Log& log, const std::vector<Cause>&
       named.insert(named.end(), other->details.begin(), other->details.end());
   if (!named.empty()) found.push_back(join(named, "; "));
   if (!event.raised.empty()) found.push_back(event.raised);
+  if (!event.thread.empty())
+    found.push_back(cat("it ended the thread ", event.thread,
+                        " alone: the process may wait, or continue without it"));
   if (!event.above.empty()) found.push_back(cat("before it the job printed: ", event.above));
   if (const auto others = ranks_alike(log, causes, event); !others.empty())
     found.push_back(cat(ranks_name(others), others.size() == 1 ? " reports" : " report",

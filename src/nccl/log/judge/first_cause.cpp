@@ -344,6 +344,7 @@ void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& ver
   const SurvivedPlugins plugins(log);
   const auto good = good_runs(log, causes);
   std::vector<std::uint32_t> programs;
+  std::vector<std::uint32_t> of_attempts;  // exceptions of attempts before the last one
   // Besides what a logger may have warned of, and what follows from an end.
   bool has_failure = false;
   Ends said_ends;
@@ -365,15 +366,16 @@ void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& ver
       continue;
     }
     if (is_without_collnet && !event.failed && FailedCalls::is_one(event.text)) continue;
-    const bool may_be_caught = is_of_program(event, causes) || is_of_start(event, causes);
-    if (may_be_caught && was_caught(log, event) && !is_below_an_end(said_ends, event)) continue;
+    const bool is_of_before = ranks_began_after(log, event) && !is_below_an_end(said_ends, event);
+    if (is_of_before && is_of_program(event, causes) && was_caught(log, event)) continue;
+    if (is_of_before && is_of_start(event, causes)) continue;
     if (is_of_start(event, causes) && script_went_on(log, event)) continue;
     if (event.may_be_logged && !has_failure && all_destroyed(log, verdict, &event)) {
       verdict.notes.push_back(i);
       continue;
     }
     // XLA says what the warning was.
-    if (log.last_warning && event.text.starts_with("misc/socket.cc:")) continue;
+    if (log.last_warning && event.text.starts_with("misc/socket.c")) continue;
     if (is_of_the_end(log, event, causes, has_failure)) {
       verdict.after_success.push_back(i);
       continue;
@@ -392,6 +394,10 @@ void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& ver
       continue;
     }
     verdict.events.push_back(i);
+    if (is_of_before && is_of_program(event, causes)) {
+      of_attempts.push_back(i);
+      continue;
+    }
     if (is_of_program(event, causes)) programs.push_back(i);
     (is_end(event, causes) ? ends : others).push_back(i);
   }
@@ -419,6 +425,10 @@ void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& ver
   const auto end = first_of(log, causes, ends);
   const bool is_cause = other && order_of(log.events[*other], causes) == 0;
   verdict.first = !end || is_cause || !is_before_all(log, *end, others) ? other : end;
+  // What the last attempt failed of is something else, where that is known.
+  if (!verdict.first || order_of(log.events[*verdict.first], causes) == 4 ||
+      is_end(log.events[*verdict.first], causes))
+    if (const auto before = first_of(log, causes, of_attempts)) verdict.first = before;
   verdict.failed = std::any_of(verdict.events.begin(), verdict.events.end(), [&](std::uint32_t i) {
     return shows_a_failure(log.events[i], causes);
   });

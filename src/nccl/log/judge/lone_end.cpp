@@ -84,7 +84,7 @@ std::optional<std::uint32_t> lone_end(const Log& log, const std::vector<Cause>& 
   for (const std::uint32_t i : events) {
     const Event& event = log.events[i];
     if (!is_anonymous(log, verdict, event)) known.insert(event.text);
-    if (found || event.cause == kNone || !causes[event.cause].ends || was_caught(log, event))
+    if (found || event.cause == kNone || !causes[event.cause].ends || ranks_began_after(log, event))
       continue;
     end = {event.ended, event.ended == kNone ? host_of_task(event.text) : std::string_view()};
     if (end.rank != kNone || !end.host.empty()) found = i;

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "base/text.hpp"
+#include "nccl/log/judge/checks.hpp"
 #include "nccl/log/judge/differences.hpp"
 #include "nccl/log/judge/first_cause.hpp"
 #include "nccl/log/judge/heard.hpp"
@@ -157,10 +158,10 @@ void take_versions(const Log& log, Verdict& verdict) {
   for (const std::uint32_t id : log.versions) all.insert(log.names.text(id));
   for (const Process& process : log.processes)
     for (const std::uint32_t id : process.versions) all.insert(log.names.text(id));
-  // PyTorch says the same one without CUDA's.
+  // Programs say the same one without CUDA's, and without RCCL's.
   for (const std::string& version : all) {
     const bool is_short = std::any_of(all.begin(), all.end(), [&](const std::string& other) {
-      return other.starts_with(version + "+");
+      return other.starts_with(version + "+") || other == version + " (RCCL)";
     });
     if (!is_short) verdict.versions.push_back(version);
   }
@@ -202,6 +203,15 @@ std::vector<std::uint32_t> foreign_communicators(const Log& log, const Verdict& 
   return found;
 }
 
+/// Up to 2.5 the lines of connections begin with "Ring" (src/transport/net.cc).
+bool says_ring(const Verdict& verdict) {
+  return !verdict.versions.empty() &&
+         std::ranges::all_of(verdict.versions, [](const std::string& version) {
+           return version.size() > 3 && version.starts_with("2.") && version[2] <= '5' &&
+                  version[3] == '.';
+         });
+}
+
 void say_what_is_of_others(const Log& log, Verdict& verdict) {
   constexpr std::size_t kMostForeign = 4;
   if (verdict.main != kNone && log.communicators[verdict.main].several)
@@ -212,17 +222,25 @@ void say_what_is_of_others(const Log& log, Verdict& verdict) {
   // Processes of the main communicator of which the log lacks the lines may be among them.
   const bool is_sure =
       verdict.main != kNone && log.communicators[verdict.main].members.size() == verdict.ranks;
+  std::set<std::uint32_t> connected;
+  for (const Edge& edge : log.edges.all()) connected.insert(edge.process);
   for (std::size_t i = 0; i < std::min(foreign.size(), kMostForeign); ++i) {
     const Communicator& one = log.communicators[foreign[i]];
+    const bool is_in_log = std::ranges::any_of(
+        one.members, [&](const auto& member) { return connected.contains(member.second); });
+    const std::string name = cat(one.ranks, " ranks of communicator ", one.id);
     const std::string who =
-        cat("how the ", one.ranks, " ranks of communicator ", one.id, " are connected: they are ");
-    verdict.open.push_back(
-        is_sure ? cat(who,
-                      "not the processes described here (another group of ranks of this job; or an "
-                      "earlier or later attempt or another job: then split the log there)")
-                : cat(who,
-                      "not known to be processes described here (if they are of another "
-                      "attempt or job, split the log there)"));
+        is_in_log ? cat("the connections of the ", name, " are not described here: they are ")
+                  : cat("how the ", name, " are connected: they are ");
+    (is_in_log ? verdict.remarks : verdict.open)
+        .push_back(
+            is_sure ? cat(who,
+                          "not the processes described here (another group of ranks of this job; "
+                          "or an earlier or later attempt or another job: then split the log "
+                          "there)")
+                    : cat(who,
+                          "not known to be processes described here (if they are of another "
+                          "attempt or job, split the log there)"));
   }
   if (foreign.size() > kMostForeign)
     verdict.open.push_back(
@@ -291,9 +309,11 @@ void say_what_is_open(const Log& log, Verdict& verdict) {
       verdict.versions.front().starts_with("1."))
     open.emplace_back("which transport was used: that is not read in lines of NCCL 1");
   else if (log.edges.all().empty() && verdict.ranks != 1)
-    open.emplace_back(
-        "which transport was used (NCCL_DEBUG=INFO shows it in lines \"Channel ... via ...\"; from "
-        "2.22 on they come with the first collective, not at initialisation)");
+    open.push_back(cat("which transport was used (NCCL_DEBUG=INFO shows it in lines ",
+                       says_ring(verdict)
+                           ? "\"Ring ... via ...\")"
+                           : "\"Channel ... via ...\"; from 2.22 on they come with the first "
+                             "collective, not at initialisation)"));
   if (verdict.networks.empty() && network_of_others(log).empty())
     open.emplace_back("which network was chosen");
   if (log.repeated != 0)
@@ -351,6 +371,8 @@ Verdict judge(const Log& log, const std::vector<Cause>& causes) {
   if (!verdict.left.empty()) verdict.follows_from = leavers;
   verdict.unequal = unequal_variables(log, verdict);
   verdict.remarks = find_remarks(log, verdict);
+  verdict.of_amd = is_of_amd(verdict);
+  verdict.of_tests = is_of_tests_alone(log, causes);
   say_what_is_open(log, verdict);
   return verdict;
 }
@@ -365,9 +387,16 @@ std::set<std::uint32_t> ranks_of(const Log& log, const Verdict& verdict, std::ui
   if (verdict.main == kNone) return ranks;
   for (const Membership& membership : one.memberships)
     if (membership.communicator == verdict.main) ranks.insert(membership.rank);
-  if (ranks.empty())
-    for (const auto& [rank, size] : one.said)
-      if (size == verdict.ranks) ranks.insert(rank);
+  if (!ranks.empty()) return ranks;
+  // What is said of a rank may be of another communicator of that size.
+  const auto is_of_other = [&](std::uint32_t rank) {
+    return std::ranges::any_of(one.memberships, [&](const Membership& membership) {
+      return membership.rank == rank &&
+             log.communicators[membership.communicator].ranks == verdict.ranks;
+    });
+  };
+  for (const auto& [rank, size] : one.said)
+    if (size == verdict.ranks && !is_of_other(rank)) ranks.insert(rank);
   return ranks;
 }
 

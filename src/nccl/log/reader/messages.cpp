@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "nccl/log/communicator_lines.hpp"
 #include "nccl/log/cursor.hpp"
 #include "nccl/log/evidence.hpp"
 #include "nccl/log/job/libraries.hpp"
@@ -83,7 +84,7 @@ void Reader::take_message(const Prefix& prefix, std::uint32_t process, std::stri
     // Why a kernel cannot start NCCL says long before, as an INFO.
     std::string longer;
     const std::uint32_t shared_memory = log_.processes[process].shared_memory;
-    if (shared_memory != kNone && prefix.place.find("enqueue.cc") != prefix.place.npos &&
+    if (shared_memory != kNone && prefix.place.find("enqueue.c") != prefix.place.npos &&
         message.find("invalid argument") != message.npos)
       message = longer = cat(trim(message), "; earlier: ", log_.names.text(shared_memory));
     const std::uint32_t cause = events_.cause_of(Cause::By::nccl, message, prefix.place);

@@ -7,10 +7,10 @@
 
 #include "base/text.hpp"
 #include "nccl/log/cursor.hpp"
-#include "nccl/log/evidence.hpp"
 #include "nccl/log/job/marks.hpp"
 #include "nccl/log/job/watchdog.hpp"
 #include "nccl/log/lines.hpp"
+#include "nccl/log/network_lines.hpp"
 #include "nccl/log/voice.hpp"
 
 namespace nettune::nccl_log {
