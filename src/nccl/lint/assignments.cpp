@@ -20,7 +20,7 @@ constexpr std::array<std::pair<std::string_view, Kind>, 5> kKinds = {{{"shell", 
 
 std::string_view base_name(std::string_view file) { return file.substr(file.rfind('/') + 1); }
 
-/// The text after the first unquoted space.
+/// The text after the first space that is neither quoted nor in "{{ ... }}".
 std::string_view behind_blank(std::string_view value) {
   char quote = '\0';
   for (std::size_t i = 0; i < value.size(); ++i) {
@@ -29,6 +29,8 @@ std::string_view behind_blank(std::string_view value) {
       if (c == quote) quote = '\0';
     } else if (c == '"' || c == '\'') {
       quote = c;
+    } else if (value.substr(i).starts_with("{{")) {
+      i = std::min(value.find("}}", i), value.size());
     } else if (c == ' ' || c == '\t') {
       return trim(value.substr(i));
     }
@@ -44,7 +46,8 @@ bool looks_like_env_file(std::string_view text) {
     const std::size_t equals = line.find('=');
     if (equals == line.npos || !is_variable_name(line.substr(0, equals))) return false;
     // A shell would take the text after a space for a command.
-    if (line.find(" && ") != line.npos || line.find("; ") != line.npos) return false;
+    if (line.find(" && ") != line.npos || line.find("; ") != line.npos || line.ends_with(';'))
+      return false;
     const std::string_view more = behind_blank(line.substr(equals + 1));
     if (!more.empty() && more[0] != '#' && more[0] != '-') return false;
     any = true;

@@ -100,26 +100,18 @@ std::optional<Block> block_of(std::string_view line) {
 constexpr std::array<std::string_view, 6> kProse = {"description", "placeholder", "label",
                                                     "title",       "summary",     "about"};
 
-/// "NAME=VALUE;" in each line, as an action of a workflow splits it: the same without ';'. Nothing
-/// for another text.
-std::optional<std::string> list_with_ends(std::string_view text) {
+/// The text without the ';' that ends each of its lines, as an action of a workflow splits a list
+/// of variables; all of it where a line has none.
+std::string without_ends(const std::string& text) {
   std::string list;
-  bool any = false;
   for (std::string_view line : split(text, '\n')) {
     line = trim(line);
-    if (!line.empty() && line[0] != '#') {
-      const auto equals = line.find('=');
-      if (equals == line.npos || !is_variable_name(line.substr(0, equals)) || !line.ends_with(';'))
-        return {};
-      // A command may follow the assignment.
-      const auto parts = words(line);
-      if (parts.size() > 1 && !parts[1].starts_with('-') && !has_template(line)) return {};
-      any = true;
-      line.remove_suffix(1);
-    }
+    const bool says_something = !line.empty() && line[0] != '#';
+    if (says_something && !line.ends_with(';')) return text;
+    if (says_something) line.remove_suffix(1);
     list += cat(line, "\n");
   }
-  return any ? std::optional(list) : std::nullopt;
+  return list;
 }
 
 class YamlReader {
@@ -296,18 +288,18 @@ class YamlReader {
 
   void read_block(const std::string& key, const std::string& text) {
     if (depth_ >= kMaxNesting) return;
-    Kind kind = key.empty() ? Kind::shell : guess_kind(key, text);
-    if (text.find("- name:") != std::string::npos) kind = Kind::yaml;
     // A key with a dot is the name of a file, which somebody reads as it is.
-    const auto list = key.find('.') == key.npos ? list_with_ends(text) : std::nullopt;
-    if (list) kind = Kind::env_file;
+    const std::string list = key.find('.') == key.npos ? without_ends(text) : text;
+    Kind kind = key.empty() ? Kind::shell : guess_kind(key, list);
+    if (text.find("- name:") != std::string::npos) kind = Kind::yaml;
     std::vector<Assignment> inner;
     std::vector<Unread> unread;
     if (kind == Kind::yaml) {
       YamlReader reader(file_, depth_ + 1);
       inner = reader.read(text);
       unread = std::move(reader.unread());
-    } else if (auto read = read_assignments(kind, list.value_or(text), file_, &unread)) {
+    } else if (auto read =
+                   read_assignments(kind, kind == Kind::env_file ? list : text, file_, &unread)) {
       inner = std::move(*read);
     }
     for (Unread& one : unread) {
