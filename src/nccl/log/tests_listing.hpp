@@ -39,7 +39,7 @@ class TestsListing {
   void take(std::string_view line, TestsRanks& into);
   /// The heading of a table ends it as well.
   void end(TestsRanks& into);
-  /// A list without an end may be cut; where its ranks are is known all the same.
+  /// Keeps where the ranks of a list without an end are. Such a list may be cut.
   void end_file(TestsRanks& into);
   /// Results were there: what is listed from now on is of another run.
   void end_run() { processes_.clear(); }
