@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "nccl/cli/print_nccl_explain.hpp"
+#include "nccl/log/judge/suggestions.hpp"
 #include "unit/nccl_log_fixture.hpp"
 
 namespace nettune::nccl_log {
@@ -100,7 +101,9 @@ TEST(NcclCause, PossibleReasonsAreNoFacts) {
     ASSERT_TRUE(one.verdict.first) << line;
     const std::uint32_t cause = one.log.events[*one.verdict.first].cause;
     ASSERT_NE(cause, kNone) << line;
-    EXPECT_NE(causes()[cause].why.find("Possible reasons: "), std::string::npos) << line;
+    const std::string why =
+        why_of(one.log, one.verdict, causes()[cause], one.log.events[*one.verdict.first]);
+    EXPECT_NE(why.find("Possible reasons: "), std::string::npos) << line;
   }
 }
 
@@ -436,7 +439,7 @@ TEST(NcclCause, ErrorsOfCudaByNumberAndFile) {
   const std::string failed = "n0:10:2 [0] /rccl/src/transport/p2p.cc:22";
   const Case handle(failed + "0 NCCL WARN hipIpcGetMemHandle failed : invalid argument\n" + failed +
                     "2 NCCL WARN Cuda failure 'invalid argument'\n");
-  ASSERT_EQ(handle.first(), "cuda-peer-memory");
+  ASSERT_EQ(handle.first(), "cuda-memory-handle");
   EXPECT_EQ(handle.log.events[*handle.verdict.first].line, 1U);
   // With the time and the function in front (2.26.2, 2.30.7), and where the name is cut off.
   EXPECT_EQ(Case("[2026-01-31 08:15:00] n0:10:2 [0] transport/nvls.cc:9 (nvlsBind) NCCL WARN Cuda "
@@ -610,7 +613,7 @@ TEST(NcclCause, MemoryErrorsAreNotLinkErrors) {
     if (cause.id != "ib-async-memory" && cause.id != "ib-async-request" &&
         cause.id != "ib-remote-access" && cause.id != "ib-device-fatal")
       continue;
-    for (const std::string& check : cause.check) {
+    for (const auto& [check, unless] : cause.check) {
       EXPECT_EQ(check.find("rdma link"), std::string::npos) << cause.id;
       EXPECT_EQ(check.find("cable"), std::string::npos) << cause.id;
     }

@@ -5,8 +5,8 @@
 
 #include "base/text.hpp"
 #include "nccl/cli/print_nccl_explain.hpp"
-#include "nccl/log/judge/checks.hpp"
 #include "nccl/log/judge/first_cause.hpp"
+#include "nccl/log/judge/suggestions.hpp"
 #include "unit/growth.hpp"
 #include "unit/nccl_log_fixture.hpp"
 
@@ -136,7 +136,8 @@ TEST(NcclShown, ARankOfAnotherCommunicatorIsNoneOfThisOne) {
 TEST(NcclShown, ChecksThatFitTheLog) {
   const auto checks = [](const std::string& text) {
     const Case one(text);
-    return join(checks_of(one.verdict, cause_named("cuda-peer-memory")), "; ");
+    const Cause& cause = cause_named("cuda-peer-memory");
+    return join(checks_of(one.log, one.verdict, cause, Event{}), "; ");
   };
   const std::string amd = "RCCL version 2.20.5+hip6.2 HEAD:d8a4b8b\n";
   EXPECT_NE(checks("").find("nvidia-smi"), std::string::npos);
@@ -157,6 +158,66 @@ TEST(NcclShown, ChecksThatFitTheLog) {
         std::string("E1 torch.distributed.elastic.multiprocessing.api: failed (exitcode: 1) "
                     "local_rank: 0 (pid: 9) of binary: /usr/bin/python\n")})
     EXPECT_NE(checks(listed + other).find("with PyTorch: "), std::string::npos) << other;
+}
+
+/// ROCm/rccl issue 1454, NVIDIA/nccl issues 1154 and 1313: reasons that other lines rule out.
+TEST(NcclShown, ReasonsThatTheLogRulesOut) {
+  const auto said = [](const Case& one) {
+    EXPECT_TRUE(one.verdict.first);
+    const Event& event = one.log.events[*one.verdict.first];
+    const Cause& cause = causes()[event.cause];
+    return cat(why_of(one.log, one.verdict, cause, event), " ",
+               join(checks_of(one.log, one.verdict, cause, event), "; "));
+  };
+  const auto has_said = [&](const Case& one, std::string_view text) {
+    return said(one).find(text) != std::string::npos;
+  };
+  // Two GPUs of one process, or of two.
+  const auto two = [](std::uint32_t second) {
+    std::string text;
+    for (const std::uint32_t r : {0U, 1U})
+      text += cat("n0:", r == 0 ? 10 : second, ":", 20 + r,
+                  " [0] NCCL INFO ncclCommInitRank comm 0x1 rank ", r,
+                  " nranks 2 cudaDev 0 commId 0x5 - Init START\n");
+    return text + "n0:10:20 [0] transport/p2p.cc:225 NCCL WARN Cuda failure 'invalid argument'\n";
+  };
+  EXPECT_TRUE(has_said(Case(two(11)), "processes do not see"));
+  EXPECT_TRUE(has_said(Case(two(11)), "--ipc=host"));
+  EXPECT_FALSE(has_said(Case(two(10)), "processes do not see"));
+  EXPECT_FALSE(has_said(Case(two(10)), "--ipc=host"));
+  EXPECT_TRUE(has_said(Case(two(10)), "A possible reason: the driver or the system"));
+  // Before a communicator stands, when one does, and where the start is not shown.
+  const std::string warn =
+      "n0:10:2 [0] misc/socket.cc:712 NCCL WARN ncclSocketInit: connecting to address with family "
+      "0 is neither AF_INET(2) nor AF_INET6(10)\n";
+  const std::string start = line(0, "cudaDriverVersion 12040") + init(0, "START");
+  const Case begin(start + warn);
+  ASSERT_EQ(begin.first(), "no-address");
+  EXPECT_TRUE(has_said(begin, "different NCCL versions"));
+  EXPECT_FALSE(has_said(begin, "ncclRecv"));
+  const Case stands(start + init(0, "COMPLETE") + warn);
+  EXPECT_FALSE(has_said(stands, "different NCCL versions"));
+  EXPECT_TRUE(has_said(stands, "ncclRecv"));
+  const Case another(start + init(0, "COMPLETE") + init(0, "START", 10, "0x6") + warn);
+  EXPECT_TRUE(has_said(another, "different NCCL versions"));
+  const Case unknown(warn);
+  EXPECT_TRUE(has_said(unknown, "different NCCL versions"));
+  EXPECT_TRUE(has_said(unknown, "ncclRecv"));
+  // All ranks say it, or all but one.
+  std::string all;
+  for (std::uint32_t r = 0; r < 4; ++r)
+    all += init(r, "START") + line(r, "Bootstrap : Using eth0:10.0.0.1<0>") +
+           line(r, "NCCL version 2.22.3+cuda12.5") + line(r, "Using network Socket");
+  all += warn;
+  for (const char* const text :
+       {"different NCCL versions", "different networks", "names no interface"}) {
+    EXPECT_FALSE(has_said(Case(all), text)) << text;
+    EXPECT_TRUE(has_said(Case(without(all, line(3, "Bootstrap : Using eth0:10.0.0.1<0>") +
+                                               line(3, "NCCL version 2.22.3+cuda12.5") +
+                                               line(3, "Using network Socket"))),
+                         text))
+        << text;
+  }
 }
 
 TEST(NcclShown, ACommunicatorOfTheSameProcessesIsMain) {

@@ -12,6 +12,8 @@ namespace nettune::cli {
 namespace {
 
 using nccl_log::Cause;
+using nccl_log::Fact;
+using nccl_log::Suggestion;
 using profile::Node;
 
 constexpr const char* kFile = "catalog/nccl-causes.toml";
@@ -89,6 +91,44 @@ Result<Cause::By> take_said_by(const Node& entry) {
   return profile::fail_at(entry.origin, cat("said_by is nccl or job, not ", word));
 }
 
+Result<Fact> take_fact(const Node& item) {
+  static constexpr std::pair<std::string_view, Fact> kFacts[] = {
+      {"one process", Fact::one_process},
+      {"one version", Fact::one_version},
+      {"one network", Fact::one_network},
+      {"interface found", Fact::interface_found},
+      {"set up", Fact::set_up},
+      {"setting up", Fact::setting_up},
+      {"amd", Fact::amd},
+      {"nccl-tests", Fact::tests}};
+  for (const auto& [word, fact] : kFacts)
+    if (item.is(Node::Kind::string) && item.text == word) return fact;
+  return profile::fail_at(item.origin, cat("unless names no fact: ", item.text));
+}
+
+/// Texts, or tables with a text and the facts that rule it out.
+Result<std::vector<Suggestion>> take_suggestions(const Node& entry, std::string_view key) {
+  std::vector<Suggestion> all;
+  const Node* const list = entry.find(key);
+  if (list == nullptr) return all;
+  for (const Node& item : list->items) {
+    Suggestion one;
+    if (item.is(Node::Kind::string) && !item.text.empty()) {
+      one.text = item.text;
+    } else {
+      TRY_ASSIGN(one.text, take_text(item, "text"));
+      const Node* const unless = item.find("unless");
+      if (unless == nullptr)
+        return profile::fail_at(item.origin, "a table needs unless = [\"...\"]");
+      for (const Node& word : unless->items) {
+        TRY_ASSIGN(one.unless.emplace_back(), take_fact(word));
+      }
+    }
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
 }  // namespace
 
 Result<std::vector<Cause>> built_in_causes() { return parse_causes(kNcclCauses); }
@@ -117,7 +157,10 @@ Result<std::vector<Cause>> parse_causes(std::string_view text) {
       TRY_ASSIGN(cause.warns, take_flag(entry, "warns"));
       TRY_ASSIGN(cause.by, take_said_by(entry));
       TRY_ASSIGN(cause.why, take_text(entry, "why"));
-      TRY_ASSIGN(cause.check, take_list(entry, "check"));
+      TRY_ASSIGN(cause.reasons, take_suggestions(entry, "reasons"));
+      TRY_ASSIGN(cause.check, take_suggestions(entry, "check"));
+      if (cause.check.empty())
+        return profile::fail_at(entry.origin, "a cause needs check = [\"...\"]");
       TRY_ASSIGN(cause.source, take_text(entry, "source"));
       causes.push_back(std::move(cause));
     }

@@ -9,11 +9,11 @@
 #include "cli/print_text.hpp"
 #include "cli/table.hpp"
 #include "nccl/log/failed_calls.hpp"
-#include "nccl/log/judge/checks.hpp"
 #include "nccl/log/judge/event_details.hpp"
 #include "nccl/log/judge/first_cause.hpp"
 #include "nccl/log/judge/heard.hpp"
 #include "nccl/log/judge/remarks.hpp"
+#include "nccl/log/judge/suggestions.hpp"
 #include "nccl/log/judge/tests_remarks.hpp"
 #include "nccl/log/judge/whole.hpp"
 #include "nccl/log/judge/why.hpp"
@@ -169,15 +169,6 @@ std::string speaker(const Explained& explained, const Event& event) {
   return safe(name);
 }
 
-/// One process has all ranks of the job, as of one with many GPUs.
-bool has_all_ranks(const Explained& explained) {
-  const nccl_log::Verdict& verdict = explained.verdict;
-  return verdict.unseen.empty() && !verdict.seen.empty() &&
-         std::all_of(verdict.seen.begin(), verdict.seen.end(), [&](const Rank& rank) {
-           return rank.process != kNone && rank.process == verdict.seen.front().process;
-         });
-}
-
 /// What a program printed, not how a launcher or the scheduler tells its end.
 bool is_of_a_program(const Cause& cause) {
   return cause.role == Cause::Role::program ||
@@ -228,7 +219,7 @@ std::string first_error(const Explained& explained, const Style& style) {
     add("This follows from something else, which was not found in the log.");
   // What keeps a job from starting comes before its ranks; its entry says what it can follow from.
   if (cause.role == Cause::Role::either && !cause.starts && !explained.verdict.ended_alone &&
-      !has_all_ranks(explained))
+      !explained.verdict.facts.contains(nccl_log::Fact::one_process))
     add("It can also follow from another rank that failed earlier.");
   if (cause.role == Cause::Role::end)
     add("An error before it would be the cause; none was found in this file.");
@@ -239,12 +230,13 @@ std::string first_error(const Explained& explained, const Style& style) {
                  "  ", style.width);
   if (event.retried) add("This was retried; how that ended was not found in the log.");
   if (!explained.verdict.failed) add(kNoFailure);
-  text += wrap(cat("why: ", cause.why), "  ", style.width);
+  text +=
+      wrap(cat("why: ", why_of(explained.log, explained.verdict, cause, event)), "  ", style.width);
   if (!explained.verdict.left.empty())
     add("check: what makes ranks do different numbers of steps: data that is not split evenly, a "
         "loop that ends early on one rank, a missing barrier before the end");
   else
-    for (const std::string& check : checks_of(explained.verdict, cause))
+    for (const std::string& check : checks_of(explained.log, explained.verdict, cause, event))
       text += wrap(cat("check: ", check), "  ", style.width);
   if (const auto peers = peers_named(explained.log, event); !peers.empty())
     text += wrap(cat("the peer is on ", safe(explained.log.processes[peers.front()].host), ": ",

@@ -3,9 +3,9 @@
 
 #include "base/text.hpp"
 #include "nccl/cli/print_nccl_explain.hpp"
-#include "nccl/log/judge/checks.hpp"
 #include "nccl/log/judge/event_details.hpp"
 #include "nccl/log/judge/first_cause.hpp"
+#include "nccl/log/judge/suggestions.hpp"
 #include "nccl/log/judge/tests_remarks.hpp"
 
 namespace nettune::cli::json {
@@ -98,8 +98,8 @@ Json error(const Explained& explained, std::uint32_t index) {
   json["cause"] = cause.id;
   const bool follows = cause.role == Cause::Role::symptom || cause.role == Cause::Role::echo;
   if (cause.role != Cause::Role::note) json["role"] = follows ? "symptom" : "cause";
-  json["why"] = cause.why;
-  json["check"] = checks_of(explained.verdict, cause);
+  json["why"] = why_of(explained.log, explained.verdict, cause, event);
+  json["check"] = checks_of(explained.log, explained.verdict, cause, event);
   return json;
 }
 

@@ -8,6 +8,24 @@
 
 namespace nettune::nccl_log {
 
+/// What a log can show of a job, so that some reason of a cause, or something to check, is not it.
+enum class Fact {
+  one_process,      ///< all ranks are in one process
+  one_version,      ///< all ranks say their version of NCCL, and it is the same
+  one_network,      ///< all ranks say their network, and it is the same
+  interface_found,  ///< all ranks say which interface they begin with ("Bootstrap : Using")
+  set_up,           ///< a communicator stood before the line ("Init COMPLETE")
+  setting_up,       ///< the process shows its start, and no communicator of it ever stood
+  amd,              ///< all versions are RCCL's, and there is one
+  tests,            ///< nothing but nccl-tests is in the log
+};
+
+/// A text of the catalogue, and the facts of which each rules it out.
+struct Suggestion {
+  std::string text;
+  std::vector<Fact> unless = {};
+};
+
 /// A kind of error that NCCL or its caller prints, out of catalog/nccl-causes.toml.
 struct Cause {
   /// `cause`: it began there. `either`: it can have begun there, and follows as well when a peer
@@ -34,11 +52,13 @@ struct Cause {
   /// It follows from a process that ended, or from an exception, before it in its file.
   bool follows = false;
   bool late = false;  ///< said long after what it follows from: an exception in its file came first
-  bool below = false;              ///< what is below it in its file says why
-  bool fails = false;              ///< NCCL always gives up the call after it
-  bool warns = false;              ///< of a program that may go on: it shows no failure
-  std::string why;                 ///< the likely reason, one or two sentences
-  std::vector<std::string> check;  ///< what to look at on the node
+  bool below = false;  ///< what is below it in its file says why
+  bool fails = false;  ///< NCCL always gives up the call after it
+  bool warns = false;  ///< of a program that may go on: it shows no failure
+  std::string why;     ///< the likely reason, one or two sentences
+  /// Possible ones, said behind `why`; none where that has them all.
+  std::vector<Suggestion> reasons = {};
+  std::vector<Suggestion> check;  ///< what to look at on the node
   std::string source;
 };
 

@@ -250,7 +250,8 @@ std::vector<std::string> event_details(const Log& log, const std::vector<Cause>&
         "\"fi_info -p efa\" inside the container lists them");
   std::vector<std::string> variables;
   add_variables(cause.why, variables);
-  for (const std::string& check : cause.check) add_variables(check, variables);
+  for (const Suggestion& reason : cause.reasons) add_variables(reason.text, variables);
+  for (const Suggestion& check : cause.check) add_variables(check.text, variables);
   for (const std::string& name : variables) add_values(log, name, found);
   return found;
 }

@@ -8,12 +8,12 @@
 #include <unordered_map>
 
 #include "base/text.hpp"
-#include "nccl/log/judge/checks.hpp"
 #include "nccl/log/judge/differences.hpp"
 #include "nccl/log/judge/first_cause.hpp"
 #include "nccl/log/judge/heard.hpp"
 #include "nccl/log/judge/leavers.hpp"
 #include "nccl/log/judge/remarks.hpp"
+#include "nccl/log/judge/suggestions.hpp"
 #include "nccl/log/judge/tests_remarks.hpp"
 #include "nccl/log/judge/unequal_variables.hpp"
 #include "nccl/log/judge/waits.hpp"
@@ -371,8 +371,7 @@ Verdict judge(const Log& log, const std::vector<Cause>& causes) {
   if (!verdict.left.empty()) verdict.follows_from = leavers;
   verdict.unequal = unequal_variables(log, verdict);
   verdict.remarks = find_remarks(log, verdict);
-  verdict.of_amd = is_of_amd(verdict);
-  verdict.of_tests = is_of_tests_alone(log, causes);
+  verdict.facts = facts_of(log, verdict, causes);
   say_what_is_open(log, verdict);
   return verdict;
 }

@@ -82,8 +82,7 @@ struct Verdict {
   bool ended_before_waits = false;     ///< `first` ended before the watchdog's first time-out
   bool ended_alone = false;            ///< `first` is the end of a rank without an error of its own
   bool failed = false;                 ///< some event is more than a warning of NCCL
-  bool of_amd = false;                 ///< all versions are RCCL's
-  bool of_tests = false;               ///< nothing but nccl-tests is in the log
+  std::set<Fact> facts;                ///< of the job as a whole
   std::vector<std::string> open;       ///< questions that the log leaves open
 };
 
