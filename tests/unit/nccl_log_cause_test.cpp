@@ -532,6 +532,10 @@ TEST(NcclCause, ReasonsForTheRestOfWhatNcclWarnsOf) {
       {"graph/xml.h:140", "Error : too many XML nodes (max 256)", "topology-too-large"},
       {"graph/xml.h:82", "Attribute ngpus of node algo not found", "xml-file"},
       {"graph/paths.cc:9", "Could not find node of type 1 id 0", "topology"},
+      {"graph/paths.cc:82",  // ROCm/rccl
+       "Failed to find reverse path from remNode 0/200000 nlinks 3 to node 0/700000",
+       "topology-one-way"},
+      {"misc/alt_rsmi.cc:653", "Could not read node # 5", "rccl-kfd-node"},  // ROCm/rccl issue 1728
       {"graph/search.cc:1127", "Could not find a path for pattern 1, falling back to simple order",
        "hint"},
       {"graph/topo.cc:9",

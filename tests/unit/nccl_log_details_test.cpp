@@ -520,9 +520,10 @@ TEST(NcclDetails, CallsThatFailedWithoutAPrefix) {
   EXPECT_FALSE(Case(warning).verdict.failed);
 }
 
-/// ROCm/rccl issue 1728: a warning of no known meaning, and no failure.
+/// ROCm/rccl src/misc/alt_rsmi.cc: a warning of no known meaning, and no failure.
 TEST(NcclDetails, AWarningAloneIsNoCause) {
-  const Case one("n1:18:81 [1] misc/alt_rsmi.cc:653 NCCL WARN Could not read node # 4\n");
+  const Case one(
+      "n1:18:81 [1] misc/alt_rsmi.cc:254 NCCL WARN Error reading link properties files\n");
   EXPECT_TRUE(prints(one, "\nWhat NCCL warns of\n")) << printed(one);
   EXPECT_FALSE(prints(one, "First cause"));
   EXPECT_TRUE(prints(one, "No line was found that says that the job failed because of it."));

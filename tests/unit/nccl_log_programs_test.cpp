@@ -508,6 +508,19 @@ TEST(NcclPrograms, ErrorsOfWhatRunsBesideNccl) {
                 .first(),
             "ucx-cuda");
   EXPECT_EQ(Case(ucx + "Failed to unpack remote key\n" + crash).first(), "crashed");
+  // ROCm/rccl issue 502: it may continue with another transport, and nothing else is to be found.
+  const Case alone(ucx + "Failed to create ipc for 0x2b651b200000/620000\n");
+  EXPECT_EQ(alone.first(), "ucx-error");
+  EXPECT_FALSE(alone.verdict.failed);
+  EXPECT_EQ(printed(alone).find("follows from something else"), std::string::npos);
+  // The plugin repeats that UCX failed, and not why.
+  const std::string plugin =
+      "n0:10:2 [0] ucx_plugin.c:9 NCCL WARN Failed: UCX error ucx_plugin.c:9 '-5' Invalid "
+      "parameter\n";
+  EXPECT_NE(
+      printed(Case(ucx + "failed to insert region 0x2b [0x0..0x0]: Invalid parameter\n" + plugin))
+          .find("UCX says before it: "),
+      std::string::npos);
   EXPECT_EQ(Case(ucx + "Transport retry count exceeded on mlx5_0:1/RoCE (synd 0x15)\n").first(),
             "ucx-unreachable");
   const std::string python =

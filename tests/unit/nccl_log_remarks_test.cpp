@@ -421,13 +421,13 @@ TEST(NcclRemarks, VersionsAndBuilds) {
             "more than one version of NCCL: 2.25.1+cuda12.4, 2.26.2+cuda12.4");
 }
 
-/// libsharp says that nobody manages the trees: other jobs cannot be the reason.
 /// vLLM says the release, RCCL says that it is RCCL's.
 TEST(NcclRemarks, OneVersionOfRccl) {
   const Case one("vLLM is using nccl==2.26.6\nRCCL version : 2.26.6-HEAD:64f2bbd\n");
   EXPECT_EQ(one.verdict.versions, std::vector<std::string>{"2.26.6 (RCCL)"});
 }
 
+/// libsharp says that nobody manages the trees: other jobs cannot be the reason.
 TEST(NcclRemarks, SharpWithoutItsManager) {
   const std::string without =
       told_by(0, "Cannot initialize CollNet, using point-to-point network instead");

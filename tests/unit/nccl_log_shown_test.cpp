@@ -619,8 +619,10 @@ TEST(NcclShown, NoKnownError) {
   EXPECT_FALSE(shows(job("Socket/0") + "slurmstepd: error: *** JOB 7 ON n0 CANCELLED AT "
                                        "2026-01-01T10:00:00 DUE TO TIME LIMIT ***\n"));
   EXPECT_FALSE(shows("a text without a line of NCCL\n"));
-  // What was warned of is one, though the job went on.
+  // What was warned of is one, though the job went on; and so is an error of libsharp.
   EXPECT_FALSE(shows("n0:10:2 [0] x.cc:1 NCCL WARN Something odd\n" + job("Socket/0")));
+  EXPECT_FALSE(shows("[n0:0:10 unique id 7][2026-01-01 10:00:00] ERROR Failed to lock SAT tree\n" +
+                     job("Socket/0")));
 }
 
 TEST(NcclShown, ANetworkThatNoConnectionUses) {

@@ -97,7 +97,7 @@ TEST(NcclVerdict, WhatIsNotShownIsUnknown) {
 
 TEST(NcclVerdict, WhatRayLeftOutIsUnknown) {
   const Case one = of("ray-repeated");
-  EXPECT_EQ(one.log.repeated, 3U + 3U + 14U + 27U);
+  EXPECT_EQ(one.log.repeated, 2U + 2U + 13U + 26U);
   EXPECT_EQ(one.log.damaged, 1U);
   EXPECT_EQ(one.met("ib"), Answer::unknown);
   EXPECT_EQ(one.met("gdr"), Answer::unknown);

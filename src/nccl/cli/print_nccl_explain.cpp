@@ -385,13 +385,15 @@ bool is_network_unused(const Explained& explained) {
          count(Transport::net) + count(Transport::collnet) == 0 && explained.log.damaged == 0;
 }
 
-/// Hints are none. Of a text without a line of NCCL, nccl-tests or PyTorch nothing is said.
+/// Hints are none, but where libsharp printed errors, they are more than hints. Of a text without a
+/// line of NCCL, nccl-tests or PyTorch nothing is said.
 bool has_no_known_error(const Explained& explained) {
   const Log& log = explained.log;
   const bool is_of_a_job = log.messages != 0 || !log.versions.empty() || !log.heard.empty() ||
                            !log.world_sizes.empty() || log.tests.ranks.ranks != 0;
   return is_of_a_job && log.events.size() == explained.verdict.notes.size() &&
-         explained.verdict.waits.empty() && log.ended.empty() && log.more_events == 0;
+         explained.verdict.waits.empty() && log.ended.empty() && log.more_events == 0 &&
+         log.sharp.empty();
 }
 
 /// For the reader to see how a job ended that shows no failure.

@@ -242,7 +242,7 @@ struct Log {
   std::uint64_t messages = 0;         ///< lines of NCCL
   std::uint64_t unnamed = 0;          ///< of them without a readable process
   std::uint64_t damaged = 0;          ///< about connections, not whole
-  std::uint64_t repeated = 0;         ///< lines that Ray left out: "[repeated 15x across cluster]"
+  std::uint64_t repeated = 0;         ///< lines that Ray left out: 14 of "[repeated 15x ...]"
   std::uint64_t more_events = 0;      ///< WARNs of no known cause that were only counted
   std::uint64_t connections[4] = {};  ///< lines of each Transport
   std::uint64_t gdr_connections = 0;  ///< of them with /GDRDMA

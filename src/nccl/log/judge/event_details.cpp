@@ -191,6 +191,7 @@ std::string group_ranks_of(const std::set<std::uint32_t>& ranks) {
 
 std::vector<std::string> event_details(const Log& log, const std::vector<Cause>& causes,
                                        const Event& event) {
+  constexpr std::size_t kLongestText = 200;
   std::vector<std::string> found;
   std::vector<std::string> named;
   for (const std::string& detail : event.details)
@@ -231,6 +232,10 @@ std::vector<std::string> event_details(const Log& log, const std::vector<Cause>&
     for (const Event* const other : beside(log, causes, event, "torch-rendezvous"))
       if (const std::string host = host_asked_for(other->text); !host.empty())
         found.push_back(cat("the host that was asked for is \"", host, "\""));
+  if (cause.id == "ucx")
+    for (const Event* const other : beside(log, causes, event, "ucx-error"))
+      if (other->line < event.line && found.empty())
+        found.push_back(cat("UCX says before it: ", begin_of(other->text, kLongestText)));
   if (cause.by == Cause::By::job)
     for (const Event* const other : beside(log, causes, event, "torchelastic-failed"))
       if (const std::string worker = worker_of_torchelastic(other->text); !worker.empty())

@@ -318,7 +318,7 @@ void say_what_is_open(const Log& log, Verdict& verdict) {
     open.emplace_back("which network was chosen");
   if (log.repeated != 0)
     open.push_back(cat("what ", log.repeated, log.repeated == 1 ? " line" : " lines",
-                       " said that Ray dropped as repeated (RAY_DEDUP_LOGS=0 keeps them)"));
+                       " of NCCL said that Ray dropped as repeated (RAY_DEDUP_LOGS=0 keeps them)"));
   if (log.damaged != 0)
     open.push_back(cat("what ", log.damaged,
                        log.damaged == 1 ? " line about a connection said: it may be"

@@ -17,7 +17,8 @@ namespace nettune::nccl_log {
 
 namespace {
 
-/// Takes "[repeated 15x across cluster]" off: by default Ray prints one of lines that are alike.
+/// Takes "[repeated 15x across cluster]" off: by default Ray prints the first of lines that are
+/// alike, and one for all others, of which this is the number.
 std::uint32_t take_repeated(std::string_view& message) {
   const std::string_view text = trim(message);
   if (!text.ends_with(']') && !text.ends_with(')')) return 0;
@@ -78,7 +79,7 @@ void Reader::take_message(const Prefix& prefix, std::uint32_t process, std::stri
     ++log_.unnamed;
   else
     processes_.take_device(process, prefix);
-  if (const std::uint32_t times = take_repeated(message); times != 0) log_.repeated += times;
+  if (const std::uint32_t times = take_repeated(message); times != 0) log_.repeated += times - 1;
   if (prefix.level == Level::warn) {
     take_info({process, prefix.tid}, message, whole);
     // Why a kernel cannot start NCCL says long before, as an INFO.
