@@ -510,6 +510,10 @@ TEST(NcclDetails, ResultsOfNcclTests) {
                      "in 1 row, none with wrong values out of place\n"));
   EXPECT_FALSE(prints(Case(head + row("8", "22.46", "N/A")), "not all values"));
   EXPECT_TRUE(prints(Case("# Avg bus bandwidth    : 84.8558\n#\n"), "average busbw 84.8558 GB/s"));
+  const std::string zero = "# Avg bus bandwidth    : 0\n";
+  const std::string listed = "#  Rank  0 Group  0 Pid 7 on n0 device  0 [0000:1b:00] NVIDIA A100\n";
+  EXPECT_TRUE(prints(Case(listed + zero), "of a single rank it is always 0"));
+  EXPECT_FALSE(prints(Case(zero), "of a single rank it is always 0"));
 }
 
 /// "init.cc:1138 -> 1" without what NCCL puts in front, as people copy it.

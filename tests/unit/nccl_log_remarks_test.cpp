@@ -243,9 +243,10 @@ TEST(NcclRemarks, GpuDirectOfTheLargestAlone) {
 }
 
 TEST(NcclRemarks, HostMemoryWithTheReason) {
-  expect_said(ring(2, "NCCL_P2P_DISABLE set by environment to 1.", "SHM/direct/direct", 2),
-              "NCCL chose host memory (SHM), not P2P, for 2 connections between GPUs of a node: "
-              "NCCL_P2P_DISABLE is 1");
+  expect_said(
+      ring(2, "NCCL_P2P_DISABLE set by environment to 1.", "SHM/direct/direct", 2),
+      "NCCL chose host memory (SHM), not P2P, for 2 different connections between GPUs of a node: "
+      "NCCL_P2P_DISABLE is 1");
   expect_said(ring(2,
                    "P2P is disabled between connected GPUs 1 and 0. You can repress this message "
                    "with NCCL_IGNORE_DISABLED_P2P=1.",

@@ -408,6 +408,16 @@ TEST(NcclShown, AProcessWithTwoErrorsOfAKindIsNamedOnce) {
   EXPECT_NE(text.find("connect-refused: 2 lines, n0:10\n"), std::string::npos) << text;
 }
 
+/// Only one end prints a connection within a node, and both ranks have it.
+TEST(NcclShown, ATransportOfBothEnds) {
+  std::string text;
+  for (std::uint32_t r = 0; r < 2; ++r) text += init(r, "START", 10, "0x5", 2);
+  const Case one(text + line(0, "Channel 00 : 0[0] -> 1[1] via SHM/direct/direct"));
+  ASSERT_EQ(one.verdict.seen.size(), 2U);
+  EXPECT_EQ(one.verdict.seen[1].details, one.verdict.seen[0].details);
+  EXPECT_EQ(one.verdict.seen[1].details.size(), 1U);
+}
+
 /// ggml-org/llama.cpp issue 23523: all ranks in one process, and the log was cut.
 TEST(NcclShown, WhoHasConnectionsIsNotSaidToHaveNoLine) {
   const std::string edge = " NCCL INFO Channel 00 : ";

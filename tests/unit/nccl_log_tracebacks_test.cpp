@@ -190,7 +190,8 @@ TEST(NcclTracebacks, WhatACheckpointExceptionPassesOn) {
 
 TEST(NcclTracebacks, ABeginBehindAProgressBar) {
   for (const char* const before :
-       {"Train:   7%|| 4/58 [00:31<06:35]", "  7%|| 4/58 [00:31<06:35]  "}) {
+       {"Train:   7%|| 4/58 [00:31<06:35]", "  7%|| 4/58 [00:31<06:35]  ",
+        "Epoch 0   0% 0/67,878  [ 0:00:50 < -:--:-- , ? it/s ]"}) {
     const std::string text =
         "[rank0]: x\n" + raised_by("[rank2]: ", "ValueError: x", cat(before, "[rank2]: "));
     const Case one(text + "end\n");

@@ -129,12 +129,14 @@ std::string_view behind_front(std::string_view line, std::string_view front) {
   return behind.size() + first == line.size() ? line : behind;
 }
 
-/// "[rank2]: " of "Train:  7%|  | 4/58 [00:31<06:35][rank2]: ": a progress bar has no newline
-/// behind it. Otherwise all of it.
+/// "[rank2]: " of "Train:  7%|  | 4/58 [00:31<06:35][rank2]: " (tqdm) and of "[ 0:00:50 , ? it/s
+/// ][rank2]: " (rich): a progress bar has no newline behind it. Otherwise all of it.
 std::string_view behind_progress_bar(std::string_view front) {
   const auto rank = front.rfind("[rank");
-  return rank != front.npos && front.substr(0, rank).find("%|") != front.npos ? front.substr(rank)
-                                                                              : front;
+  if (rank == front.npos) return front;
+  const std::string_view bar = front.substr(0, rank);
+  const bool is_bar = bar.find("%|") != bar.npos || bar.find("it/s") != bar.npos;
+  return is_bar ? front.substr(rank) : front;
 }
 
 /// A logger says in front of a traceback that the program goes on, and does not only pass on what

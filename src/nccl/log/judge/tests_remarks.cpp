@@ -57,8 +57,9 @@ std::string at_largest(const TestsResult& one) {
                                   : cat("; ", one.largest_text, " GB/s at the largest size");
 }
 
-/// A few rows say nothing of how fast it is meant to be: they are repeated, and not judged.
-std::string text_of(const TestsResult& one) {
+/// A few rows say nothing of how fast it is meant to be: they are repeated, and not judged. busbw
+/// has the factor (n-1)/n of n ranks (NVIDIA/nccl-tests doc/PERFORMANCE.md).
+std::string text_of(const TestsResult& one, const TestsRanks& ranks) {
   std::vector<std::string> texts;
   if (one.rows != 0 && one.busbw > 0)
     texts.push_back(cat("busbw up to ", one.busbw_text, " GB/s (",
@@ -67,8 +68,9 @@ std::string text_of(const TestsResult& one) {
                         one.headings > 1 ? cat(" of ", one.headings, " tables") : std::string(),
                         wrong_values(one), at_largest(one)));
   if (!one.averages.empty())
-    texts.push_back(cat("average busbw ", join(one.averages, ", "),
-                        " GB/s over all sizes, as nccl-tests says"));
+    texts.push_back(
+        cat("average busbw ", join(one.averages, ", "), " GB/s over all sizes, as nccl-tests says",
+            ranks.ranks == 1 && one.busbw == 0 ? "; of a single rank it is always 0" : ""));
   return join(texts, "; ");
 }
 
@@ -91,7 +93,7 @@ void say_results(const Log& log, std::vector<std::string>& into) {
   const bool are_several = results.size() > 1;
   std::size_t more = log.tests.more;
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const std::string text = text_of(results[i]);
+    const std::string text = text_of(results[i], log.tests.ranks);
     if (text.empty()) continue;
     if (i >= kMostTablesSaid) {
       ++more;

@@ -279,7 +279,7 @@ void say_host_memory(const Log& log, const Counts& counts, Texts& into) {
   const bool is_of_pairs = !why.empty() && !why.front().starts_with("NCCL_");
   into.push_back(
       cat("NCCL chose host memory (SHM), not P2P, for ", counts.shm,
-          counts.shm == 1 ? " connection" : " connections", " between GPUs of a node",
+          counts.shm == 1 ? " connection" : " different connections", " between GPUs of a node",
           is_of_pairs ? cat("; of pairs the log says: ", join(why, "; ")) : reasons(why, "")));
 }
 

@@ -151,6 +151,12 @@ void take_edges(const Log& log, Verdict& verdict, std::map<std::uint32_t, Rank>&
     if (edge.device >= 0) link.devices.insert(edge.device);
   }
   for (auto& [key, link] : links) verdict.links.push_back(std::move(link));
+  // Within a node only one end of a connection prints it.
+  for (const Link& link : verdict.links)
+    if (link.transport == Transport::p2p || link.transport == Transport::shm)
+      for (const std::uint32_t end : {link.from, link.to})
+        if (const auto found = ranks.find(end); found != ranks.end())
+          found->second.details.insert(link.detail);
 }
 
 void take_versions(const Log& log, Verdict& verdict) {
