@@ -292,6 +292,17 @@ TEST(NcclCause, WhatCanFollowFromAPeerIsSaidToBeSo) {
             std::string::npos);
 }
 
+/// The number of ranks that both sides say (bootstrap.cc of 2.28), where they differ in the rest.
+TEST(NcclCause, RanksThatBothSidesSay) {
+  const auto said = [](const std::string& text) {
+    return Case(warn_of(0, "Bootstrap Root : mismatch in info from procs, nranks " + text))
+        .verdict.said_ranks;
+  };
+  EXPECT_EQ(said("16 vs 16, nroots 1 vs 1, iroot 0 vs 0, offset 0 vs 1305411586"), 16U);
+  EXPECT_EQ(said("16 vs 8, nroots 1 vs 1, iroot 0 vs 0, offset 0 vs 0"), 0U);
+  EXPECT_EQ(said("16"), 0U);
+}
+
 TEST(NcclCause, ReasonsForEverydayErrors) {
   const auto first = [](const std::string& text) { return Case(warn_of(0, text)).first(); };
   const std::vector<std::pair<const char*, const char*>> all = {
@@ -299,7 +310,7 @@ TEST(NcclCause, ReasonsForEverydayErrors) {
       {"Multiple Ranks are using the same GPU/Partition. Set NCCL_MULTI_RANK_GPU_ENABLE=1",
        "duplicate-gpu"},
       {"Bootstrap Root : rank 1 of 8 ranks has already checked in", "rank-checked-in"},
-      {"Bootstrap Root : mismatch in rank count from procs 6 : 3", "rank-count-mismatch"},
+      {"Bootstrap Root : mismatch in rank count from procs 6 : 3", "bootstrap-mismatch"},
       {"Call to ibv_create_qp failed", "ib-no-errno"},
       {"Call to ibv_create_cq failed", "ib-no-errno"},
       {"Call to ibv_create_cq failed with error Cannot allocate memory", "ib-cq-memlock"},

@@ -852,6 +852,9 @@ TEST(NcclMoreCauses, WhomMpirunNames) {
         name, "\n  Exit code:    1\n");
   };
   EXPECT_TRUE(has_words(error + report("[[34415,1],1]"), "mpirun reports that rank 1 ended first"));
+  // Two first ones are of two runs, and this line may be of either.
+  EXPECT_FALSE(has_words(error + report("[[34415,1],1]") + report("[[3441,1],0]"),
+                         "ended first; this line"));
   // Who says that others are missing did not end because of it.
   EXPECT_FALSE(
       has_words("[missing ranks: 0]\n" + report("[[34415,1],1]"), "ended first; this line"));

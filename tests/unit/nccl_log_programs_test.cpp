@@ -523,6 +523,11 @@ TEST(NcclPrograms, ErrorsOfWhatRunsBesideNccl) {
       std::string::npos);
   EXPECT_EQ(Case(ucx + "Transport retry count exceeded on mlx5_0:1/RoCE (synd 0x15)\n").first(),
             "ucx-unreachable");
+  // NVIDIA/nccl-tests src/common.cu: its own limit, and what NCCL says of the abort.
+  EXPECT_EQ(Case("n0: Test timeout (10s) common.cu:321\nn0:10:2 [0] NCCL INFO misc/socket.cc:47 -> "
+                 "3\n")
+                .first(),
+            "test-timeout");
   const std::string python =
       "Fatal Python error: PyThreadState_Get: the function must be called with the\n";
   EXPECT_EQ(Case(python + closed).first(), "crashed-python");

@@ -151,6 +151,10 @@ TEST(NcclShown, ChecksThatFitTheLog) {
   const std::string failed = "n0: Test NCCL failure common.cu:392 'unhandled cuda error / '\n";
   EXPECT_EQ(checks(listed + failed + line(0, "init.cc:1014 -> 1")).find("with PyTorch: "),
             std::string::npos);
+  const std::string crashed =
+      "mpirun noticed that process rank 1 with PID 0 on node n0 exited on signal 11 (Segmentation "
+      "fault).\n";
+  EXPECT_EQ(checks(listed + crashed).find("with PyTorch: "), std::string::npos);
   // PyTorch ran as well.
   for (const std::string& other :
        {std::string("Traceback (most recent call last):\nValueError: no\n"),

@@ -166,18 +166,31 @@ bool is_old_communicator(std::string_view message, bool whole) {
   return trim(at.rest()) == "- COMPLETE" || (whole && trim(at.rest()).empty());
 }
 
+/// "Bootstrap Root : rank 1 of 8 ranks has already checked in", "Bootstrap Root : mismatch in info
+/// from procs, nranks 16 vs 16, nroots 1 vs 1, ..."
+bool take_checked_in(Log& log, std::string_view message) {
+  Cursor at(message);
+  if (!at.skip("Bootstrap Root : ")) return false;
+  std::optional<std::uint32_t> ranks;
+  if (at.skip("rank ")) {
+    ranks = at.number() && at.skip(" of ") ? at.number() : std::nullopt;
+    if (!at.skip(" ranks ")) ranks.reset();
+  } else if (at.skip("mismatch in info from procs, nranks ")) {
+    ranks = at.number();
+    if (!at.skip(" vs ") || at.number() != ranks) ranks.reset();
+  }
+  if (ranks && *ranks <= kMostRanks) log.sizes.insert(*ranks);
+  return true;
+}
+
 /// What these lines begin with. True where it is one of them.
 bool take_by_begin(Log& log, std::uint32_t index, std::uint32_t thread, std::string_view message,
                    bool whole) {
   Process& process = log.processes[index];
   Cursor at(message);
   switch (message.empty() ? '\0' : message.front()) {
-    case 'B': {  // "Bootstrap Root : rank 1 of 8 ranks has already checked in"
-      if (!at.skip("Bootstrap Root : rank ")) return false;
-      const auto ranks = at.number() && at.skip(" of ") ? at.number() : std::nullopt;
-      if (ranks && at.skip(" ranks ") && *ranks <= kMostRanks) log.sizes.insert(*ranks);
-      return true;
-    }
+    case 'B':
+      return take_checked_in(log, message);
     case 'I': {  // 2.22 and later
       if (!at.skip("Init timings")) return false;
       const auto rank = whole_number_behind(message, " rank ");

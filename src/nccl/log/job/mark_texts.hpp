@@ -25,6 +25,7 @@ inline constexpr std::array kMarks = std::to_array<std::string_view>({
     "ncclUniqueId",
     " exits successfully",
     "DUE TO TIME LIMIT",
+    "Test timeout (",  // of nccl-tests
     " spawned with command: ",
     "world_size",
     "world size",
