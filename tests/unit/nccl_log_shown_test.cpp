@@ -155,6 +155,8 @@ TEST(NcclShown, ChecksThatFitTheLog) {
       "mpirun noticed that process rank 1 with PID 0 on node n0 exited on signal 11 (Segmentation "
       "fault).\n";
   EXPECT_EQ(checks(listed + crashed).find("with PyTorch: "), std::string::npos);
+  EXPECT_EQ(checks(listed + "n0: Test timeout (10s) common.cu:321\n").find("with PyTorch: "),
+            std::string::npos);
   // PyTorch ran as well.
   for (const std::string& other :
        {std::string("Traceback (most recent call last):\nValueError: no\n"),

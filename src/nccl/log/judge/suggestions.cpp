@@ -14,10 +14,11 @@ bool is_of_tests_alone(const Log& log, const std::vector<Cause>& causes) {
   if (log.tests.results.empty() && log.tests.ranks.listed.empty()) return false;
   if (!log.waits.empty() || !log.dumps.empty() || !log.world_sizes.empty()) return false;
   return std::ranges::all_of(log.events, [&](const Event& event) {
-    const bool is_of_mpi = (event.cause != kNone && causes[event.cause].id.starts_with("mpi-")) ||
-                           event.text.starts_with("mpirun noticed that ");
-    return is_of_mpi || !log.processes[event.process].host.empty() ||
-           event.text.find("Test NCCL failure") != event.text.npos;
+    const std::string_view id = event.cause == kNone ? std::string_view() : causes[event.cause].id;
+    return id.starts_with("mpi-") || id.starts_with("test-") ||
+           event.text.starts_with("mpirun noticed that ") ||
+           event.text.find("Test NCCL failure") != event.text.npos ||
+           !log.processes[event.process].host.empty();
   });
 }
 
