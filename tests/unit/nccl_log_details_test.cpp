@@ -403,6 +403,10 @@ TEST(NcclDetails, TheNetworkWithoutItsAnnouncement) {
       "n1:12:13 [6] transport/net_ib.cc:2244 NCCL WARN NET/IB: Got completion from peer "
       "10.0.0.5<53908> with status=12 opcode=129 len=1 vendor err 129 (Recv)\n");
   EXPECT_TRUE(prints(failed, "network: not announced; an error is of NET/IB\n")) << printed(failed);
+  const std::string ofi = "n0:10:2 [0] register_mr_buffers:465 NCCL WARN NET/OFI ";
+  EXPECT_TRUE(prints(Case(ofi + "Unable to register memory (type = 1) for device 0. RC: 12\n"),
+                     "network: not announced; an error is of NET/OFI (libfabric)\n"));
+  EXPECT_TRUE(prints(Case(ofi + "Only EFA provider is supported\n"), "network: unknown\n"));
   EXPECT_FALSE(prints(failed, "which network was chosen"));
   EXPECT_EQ(Case(front + "NET/FastSocket : Connected after 1000 retries.\n").verdict.networks,
             std::vector<std::string>{"FastSocket"});

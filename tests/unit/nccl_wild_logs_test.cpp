@@ -181,11 +181,14 @@ TEST(NcclWildLogs, AListOfNcclTestsThatIsCut) {
   EXPECT_FALSE(stands(open_in(one), "rank 0")) << open_in(one);
 }
 
-/// ray-project/ray issue 59778 (RCCL), NVIDIA/nccl issues 527 and 207.
+/// ray-project/ray issue 59778 and ROCm/rccl issue 502 (RCCL), NVIDIA/nccl issues 527 and 207.
 TEST(NcclWildLogs, RanksOfLinesThatSayLess) {
   const Case rccl(line_by("a", "Trees [0] 17/24/-1->16->0 comm 0x5609 nRanks 32 busId 17000"));
   EXPECT_TRUE(stands(open_in(rccl), "other lines are of communicators of 32 ranks"))
       << open_in(rccl);
+  const Case connected(line_by("a", "Connected all rings comm 0x5609 nRanks 08 busId 4000"));
+  EXPECT_TRUE(stands(open_in(connected), "other lines are of communicators of 8 ranks"))
+      << open_in(connected);
   const std::string stands_in_a =
       line_by("a", "comm 0x1 rank 0 nranks 4 cudaDev 0 - Init COMPLETE");
   const Case cut(stands_in_a + line_by("b", "comm 0x2 rank 3 nranks 4 c"));

@@ -144,17 +144,6 @@ bool take_old_rank(Process& process, std::string_view message) {
   return true;
 }
 
-/// "Trees [0] 17/24/-1->16->0 ... comm 0x5609976f9470 nRanks 32 busId 17000" of RCCL.
-void take_size(Log& log, std::string_view message) {
-  constexpr std::size_t kMostSizes = 64;
-  const auto at = message.rfind(" nRanks ");
-  if (at == message.npos) return;
-  Cursor behind(message.substr(at + 8));
-  const auto ranks = behind.number();
-  if (ranks && behind.skip(" ") && *ranks <= kMostRanks && log.sizes.size() < kMostSizes)
-    log.sizes.insert(*ranks);
-}
-
 /// "comm 0x7f132405ad20 rank 1 nranks 8", and " - COMPLETE" behind it (init.cu of 2.3).
 bool is_old_communicator(std::string_view message, bool whole) {
   Cursor at(message);
@@ -226,6 +215,16 @@ std::uint32_t open_communicator(const Process& process, std::uint32_t thread) {
   for (const auto& [open_thread, communicator] : process.open)
     if (open_thread == thread) return communicator;
   return kNone;
+}
+
+void take_size(Log& log, std::string_view message) {
+  constexpr std::size_t kMostSizes = 64;
+  const auto at = message.rfind(" nRanks ");
+  if (at == message.npos) return;
+  Cursor behind(message.substr(at + 8));
+  const auto ranks = behind.number();
+  if (ranks && behind.skip(" ") && *ranks <= kMostRanks && log.sizes.size() < kMostSizes)
+    log.sizes.insert(*ranks);
 }
 
 bool take_communicator_line(Log& log, std::uint32_t index, std::uint32_t thread,

@@ -102,8 +102,9 @@ void take_evidence(Log& log, std::uint32_t index, std::uint32_t thread, std::str
       if (take_network_line(log, process, message, whole)) return;
       break;
     case 'C':
-      if (at.skip("Connected ")) return take_connected(process, message);
-      break;
+      if (!at.skip("Connected ")) break;
+      take_connected(process, message);
+      return take_size(log, message);
     case 'n':
       if (whole && at.skip("ncclMaxSharedMem ")) {
         process.shared_memory = id_of_text(log, message);

@@ -155,6 +155,14 @@ std::string network_of_others(const Log& log) {
            text.find("ibv_create_qp failed") != text.npos || text.find("ibv_reg_mr") != text.npos;
   });
   if (is_ib) return "an error is of NET/IB";
+  // Not where it only looks for devices, either.
+  const bool is_ofi = std::any_of(log.events.begin(), log.events.end(), [](const Event& event) {
+    const std::string_view text = event.text;
+    return text.find("NET/OFI ") != text.npos &&
+           (text.find("Unable to register memory") != text.npos ||
+            text.find(" completed with error") != text.npos);
+  });
+  if (is_ofi) return "an error is of NET/OFI (libfabric)";
   const bool has_pairs = std::any_of(log.processes.begin(), log.processes.end(),
                                      [](const Process& process) { return !process.gids.empty(); });
   return has_pairs ? "lines about queue pairs are of NET/IB" : "";
