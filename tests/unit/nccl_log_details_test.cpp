@@ -404,8 +404,10 @@ TEST(NcclDetails, TheNetworkWithoutItsAnnouncement) {
       "10.0.0.5<53908> with status=12 opcode=129 len=1 vendor err 129 (Recv)\n");
   EXPECT_TRUE(prints(failed, "network: not announced; an error is of NET/IB\n")) << printed(failed);
   const std::string ofi = "n0:10:2 [0] register_mr_buffers:465 NCCL WARN NET/OFI ";
-  EXPECT_TRUE(prints(Case(ofi + "Unable to register memory (type = 1) for device 0. RC: 12\n"),
+  const std::string lacks = ofi + "Unable to register memory (type = 1) for device 0. RC: 12\n";
+  EXPECT_TRUE(prints(Case(lacks + "n0:10:2 [0] NCCL INFO transport/net.cc:718 -> 2\n"),
                      "network: not announced; an error is of NET/OFI (libfabric)\n"));
+  EXPECT_TRUE(prints(Case(lacks), "network: unknown\n"));
   EXPECT_TRUE(prints(Case(ofi + "Only EFA provider is supported\n"), "network: unknown\n"));
   EXPECT_FALSE(prints(failed, "which network was chosen"));
   EXPECT_EQ(Case(front + "NET/FastSocket : Connected after 1000 retries.\n").verdict.networks,
@@ -516,8 +518,9 @@ TEST(NcclDetails, ResultsOfNcclTests) {
   EXPECT_TRUE(prints(Case("# Avg bus bandwidth    : 84.8558\n#\n"), "average busbw 84.8558 GB/s"));
   const std::string zero = "# Avg bus bandwidth    : 0\n";
   const std::string listed = "#  Rank  0 Group  0 Pid 7 on n0 device  0 [0000:1b:00] NVIDIA A100\n";
-  EXPECT_TRUE(prints(Case(listed + zero), "of a single rank it is always 0"));
-  EXPECT_FALSE(prints(Case(zero), "of a single rank it is always 0"));
+  EXPECT_TRUE(prints(Case(listed + zero), "as of any single rank"));
+  EXPECT_FALSE(prints(Case(listed + "# Avg bus bandwidth    : 84.8558\n"), "single rank"));
+  EXPECT_FALSE(prints(Case(zero), "single rank"));
 }
 
 /// "init.cc:1138 -> 1" without what NCCL puts in front, as people copy it.

@@ -513,16 +513,20 @@ TEST(NcclPrograms, ErrorsOfWhatRunsBesideNccl) {
   EXPECT_EQ(alone.first(), "ucx-error");
   EXPECT_FALSE(alone.verdict.failed);
   EXPECT_EQ(printed(alone).find("follows from something else"), std::string::npos);
+  // It may be a consequence of what another symptom says before it.
+  EXPECT_EQ(Case(closed + ucx + "tcp_ep.c:1 recv failed: Connection reset by peer\n").first(),
+            Case(closed).first());
   // The plugin repeats that UCX failed, and not why.
   const std::string plugin =
-      "n0:10:2 [0] ucx_plugin.c:9 NCCL WARN Failed: UCX error ucx_plugin.c:9 '-5' Invalid "
-      "parameter\n";
-  EXPECT_NE(
-      printed(Case(ucx + "failed to insert region 0x2b [0x0..0x0]: Invalid parameter\n" + plugin))
-          .find("UCX says before it: "),
-      std::string::npos);
-  EXPECT_EQ(Case(ucx + "Transport retry count exceeded on mlx5_0:1/RoCE (synd 0x15)\n").first(),
-            "ucx-unreachable");
+      ":2 [0] ucx_plugin.c:9 NCCL WARN Failed: UCX error ucx_plugin.c:9 '-5' Invalid parameter\n";
+  const std::string insert = ucx + "failed to insert region 0x2b: Invalid parameter\n";
+  const auto quotes = [](const std::string& text) {
+    return printed(Case(text)).find("UCX says before it: ") != std::string::npos;
+  };
+  EXPECT_TRUE(quotes(insert + "cgpu12:56309" + plugin));
+  EXPECT_FALSE(quotes(insert + "cgpu13:56309" + plugin));
+  EXPECT_FALSE(quotes(insert + "cgpu12:5630" + plugin));
+  EXPECT_FALSE(quotes("cgpu12:56309" + plugin + insert));
   // NVIDIA/nccl-tests src/common.cu: its own limit, and what NCCL says of the abort.
   EXPECT_EQ(Case("n0: Test timeout (10s) common.cu:321\nn0:10:2 [0] NCCL INFO misc/socket.cc:47 -> "
                  "3\n")

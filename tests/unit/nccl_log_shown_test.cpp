@@ -159,7 +159,8 @@ TEST(NcclShown, ChecksThatFitTheLog) {
             std::string::npos);
   // PyTorch ran as well.
   for (const std::string& other :
-       {std::string("Traceback (most recent call last):\nValueError: no\n"),
+       {std::string("[rank0]:[W1101 10:00:00.0 ProcessGroupNCCL.cpp:4115] using GPU 0\n"),
+        std::string("Traceback (most recent call last):\nValueError: no\n"),
         block("", "ncclUnhandledCudaError", "Cuda failure 1 'invalid argument'"),
         std::string("E1 torch.distributed.elastic.multiprocessing.api: failed (exitcode: 1) "
                     "local_rank: 0 (pid: 9) of binary: /usr/bin/python\n")})
@@ -192,6 +193,11 @@ TEST(NcclShown, ReasonsThatTheLogRulesOut) {
   EXPECT_FALSE(has_said(Case(two(10)), "processes do not see"));
   EXPECT_FALSE(has_said(Case(two(10)), "--ipc=host"));
   EXPECT_TRUE(has_said(Case(two(10)), "A possible reason: the driver or the system"));
+  // Two containers whose processes have the same number; and a process of another job.
+  const std::string start_of_one = "n0:10:10 [0] NCCL INFO Bootstrap : Using eth0:10.0.0.1<0>\n";
+  EXPECT_FALSE(has_said(Case(start_of_one + two(10)), "processes do not see"));
+  EXPECT_TRUE(has_said(Case(start_of_one + start_of_one + two(10)), "processes do not see"));
+  EXPECT_TRUE(has_said(Case(line(7, "Using network IB") + two(10)), "processes do not see"));
   // Before a communicator stands, when one does, and where the start is not shown.
   const std::string warn =
       "n0:10:2 [0] misc/socket.cc:712 NCCL WARN ncclSocketInit: connecting to address with family "
@@ -206,6 +212,25 @@ TEST(NcclShown, ReasonsThatTheLogRulesOut) {
   EXPECT_TRUE(has_said(stands, "ncclRecv"));
   const Case another(start + init(0, "COMPLETE") + init(0, "START", 10, "0x6") + warn);
   EXPECT_TRUE(has_said(another, "different NCCL versions"));
+  // Communicators of a split have no id of their own.
+  const auto split = [](const char* address, const char* what) {
+    return line(0,
+                cat("ncclCommSplit comm ", address, " rank 0 nranks 4 cudaDev 0 nvmlDev 0 busId ",
+                    "1b000 parent 0x1 color 1 key 0 - Init ", what));
+  };
+  EXPECT_TRUE(has_said(Case(split("0x55e0", "START") + split("0x55e0", "COMPLETE") +
+                            split("0x55f0", "START") + warn),
+                       "different NCCL versions"));
+  // Up to 2.17 no line says that a process begins; and a communicator of one rank has no peer.
+  EXPECT_TRUE(has_said(Case(init(0, "COMPLETE") + warn), "different NCCL versions"));
+  EXPECT_TRUE(has_said(Case(line(0,
+                                 "ncclCommInitRank comm 0x1 rank 0 nranks 1 cudaDev 0 commId 0x5 "
+                                 "- Init START") +
+                            line(0,
+                                 "ncclCommInitRank comm 0x1 rank 0 nranks 1 cudaDev 0 commId 0x5 "
+                                 "- Init COMPLETE") +
+                            warn),
+                       "different NCCL versions"));
   const Case unknown(warn);
   EXPECT_TRUE(has_said(unknown, "different NCCL versions"));
   EXPECT_TRUE(has_said(unknown, "ncclRecv"));
@@ -215,12 +240,21 @@ TEST(NcclShown, ReasonsThatTheLogRulesOut) {
     all += init(r, "START") + line(r, "Bootstrap : Using eth0:10.0.0.1<0>") +
            line(r, "NCCL version 2.22.3+cuda12.5") + line(r, "Using network Socket");
   all += warn;
+  EXPECT_TRUE(has_said(Case(line(2, "NCCL_COMM_ID set by environment to 10.0.0.1:4000") + all),
+                       "names no interface"));
   for (const char* const text :
        {"different NCCL versions", "different networks", "names no interface"}) {
     EXPECT_FALSE(has_said(Case(all), text)) << text;
     EXPECT_TRUE(has_said(Case(without(all, line(3, "Bootstrap : Using eth0:10.0.0.1<0>") +
                                                line(3, "NCCL version 2.22.3+cuda12.5") +
                                                line(3, "Using network Socket"))),
+                         text))
+        << text;
+    // The process that says it last is of another job.
+    EXPECT_TRUE(has_said(Case(line(7,
+                                   "ncclCommInitRank comm 0x1 rank 0 nranks 2 cudaDev 0 commId "
+                                   "0x9 - Init START") +
+                              all),
                          text))
         << text;
   }

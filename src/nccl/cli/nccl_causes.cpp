@@ -93,13 +93,9 @@ Result<Cause::By> take_said_by(const Node& entry) {
 
 Result<Fact> take_fact(const Node& item) {
   static constexpr std::pair<std::string_view, Fact> kFacts[] = {
-      {"one process", Fact::one_process},
-      {"one version", Fact::one_version},
-      {"one network", Fact::one_network},
-      {"interface found", Fact::interface_found},
-      {"set up", Fact::set_up},
-      {"setting up", Fact::setting_up},
-      {"amd", Fact::amd},
+      {"one process", Fact::one_process}, {"one version", Fact::one_version},
+      {"one network", Fact::one_network}, {"interface found", Fact::interface_found},
+      {"set up", Fact::set_up},           {"setting up", Fact::setting_up},
       {"nccl-tests", Fact::tests}};
   for (const auto& [word, fact] : kFacts)
     if (item.is(Node::Kind::string) && item.text == word) return fact;

@@ -189,7 +189,7 @@ std::string first_error(const Explained& explained, const Style& style) {
     text += wrap(cat("torchrun reports that ", nccl_log::ranks_name(explained.log.ended),
                      " failed; this line does not say whose it is"),
                  "  ", style.width);
-  // Two of them are of two runs.
+  // Several are of several runs.
   else if (by.empty() && is_of_program && explained.log.ended_first.size() == 1 &&
            explained.causes[event.cause].role != Cause::Role::symptom)
     text += wrap(cat("mpirun reports that ", nccl_log::ranks_name(explained.log.ended_first),

@@ -14,10 +14,10 @@ enum class Fact {
   one_version,      ///< all ranks say their version of NCCL, and it is the same
   one_network,      ///< all ranks say their network, and it is the same
   interface_found,  ///< all ranks say which interface they begin with ("Bootstrap : Using")
-  set_up,           ///< a communicator stood before the line ("Init COMPLETE")
-  setting_up,       ///< the process shows its start, and no communicator of it ever stood
+  set_up,           ///< all communicators of the process stood before the line ("Init COMPLETE")
+  setting_up,       ///< the process shows its start, and no line that one of it ever stood
   amd,              ///< all versions are RCCL's, and there is one
-  tests,            ///< nothing but nccl-tests is in the log
+  tests,            ///< nccl-tests ran, and no line shows another program
 };
 
 /// A text of the catalogue, and the facts of which each rules it out.

@@ -69,6 +69,7 @@ struct Process {
   /// Rank and number of ranks, of lines that name no communicator; the first few.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> said;
   std::uint32_t cuda_driver = 0;  ///< "cudaDriverVersion 12040"; 0: it does not say
+  std::uint32_t starts = 0;       ///< lines "Bootstrap : Using", of which a process prints one
   bool rings = false;             ///< "Connected all rings" was there
   std::vector<std::pair<std::uint32_t, std::uint32_t>> open;  ///< thread, communicator it sets up
 

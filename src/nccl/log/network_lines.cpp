@@ -116,6 +116,7 @@ bool take_network_line(Log& log, Process& process, std::string_view message, boo
              at.skip("Using internal Network ")) {  // the latter of 2.3
     take_used(log, process, at.rest(), whole);
   } else if (at.skip("Bootstrap : Using") || at.skip("Bootstrap: Using")) {
+    ++process.starts;
     if (const auto used = without_part(at.rest(), '>'); !used.empty())
       add_once(process.bootstrap, id_of_text(log, used));
   } else if (at.skip("GPU Direct RDMA")) {

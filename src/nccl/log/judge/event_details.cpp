@@ -106,6 +106,23 @@ std::vector<const Event*> beside(const Log& log, const std::vector<Cause>& cause
   return found;
 }
 
+/// "[1721186746.658] [node02:10366:1] rcache.c:985 UCX ERROR ...", which the same process printed
+/// before; "" for none.
+std::string error_of_ucx(const Log& log, const std::vector<Cause>& causes, const Event& event) {
+  const auto cause = std::ranges::find(causes, "ucx-error", &Cause::id);
+  const auto index = static_cast<std::uint32_t>(cause - causes.begin());
+  const Process& process = log.processes[event.process];
+  const std::string who = cat("[", process.host, ":", process.pid);
+  for (const Event& other : log.events) {
+    if (other.cause != index || other.file != event.file || other.line > event.line) continue;
+    const auto at = other.text.find(who);
+    if (at == other.text.npos) continue;
+    const std::string_view behind = std::string_view(other.text).substr(at + who.size());
+    if (behind.starts_with(":") || behind.starts_with(" ")) return other.text;
+  }
+  return {};
+}
+
 /// Tasks of which srun says how they ended: Slurm's own lines about the end of a job, or about a
 /// container, do not name them.
 std::vector<std::string> tasks_beside(const Log& log, const std::vector<Cause>& causes,
@@ -233,9 +250,8 @@ std::vector<std::string> event_details(const Log& log, const std::vector<Cause>&
       if (const std::string host = host_asked_for(other->text); !host.empty())
         found.push_back(cat("the host that was asked for is \"", host, "\""));
   if (cause.id == "ucx")
-    for (const Event* const other : beside(log, causes, event, "ucx-error"))
-      if (other->line < event.line && found.empty())
-        found.push_back(cat("UCX says before it: ", begin_of(other->text, kLongestText)));
+    if (std::string said = error_of_ucx(log, causes, event); !said.empty())
+      found.push_back(cat("UCX says before it: ", begin_of(said, kLongestText)));
   if (cause.by == Cause::By::job)
     for (const Event* const other : beside(log, causes, event, "torchelastic-failed"))
       if (const std::string worker = worker_of_torchelastic(other->text); !worker.empty())

@@ -17,10 +17,9 @@ namespace nettune::nccl_log {
 namespace {
 
 /// What can only be where it began, then what can follow from a peer as well and what nobody
-/// catalogued, then a call on a socket that failed for a reason that its line does not give, and
-/// what does not show a failure alone, then what follows from something else, then what says only
-/// that something failed, then what was tried again, then what is cut before it says anything that
-/// is known.
+/// catalogued, then a call on a socket that failed for a reason that its line does not give, then
+/// what follows from something else or shows no failure alone, then what says only that something
+/// failed, then what was tried again, then what is cut before it says anything that is known.
 int order_of(const Event& event, const std::vector<Cause>& causes) {
   if (event.cut) return 6;
   if (event.retried) return 5;
@@ -34,7 +33,8 @@ int order_of(const Event& event, const std::vector<Cause>& causes) {
     case Cause::Role::local:
       return 1;
     case Cause::Role::either:
-      return causes[event.cause].id == "connect-silent" || causes[event.cause].warns ? 2 : 1;
+      if (causes[event.cause].warns) return 3;
+      return causes[event.cause].id == "connect-silent" ? 2 : 1;
     case Cause::Role::echo:
       return 4;
     default:

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "nccl/log/judge/remarks.hpp"
 
 namespace nettune::nccl_log {
 
@@ -12,7 +13,8 @@ namespace {
 /// No line shows another program than nccl-tests, mpirun and NCCL.
 bool is_of_tests_alone(const Log& log, const std::vector<Cause>& causes) {
   if (log.tests.results.empty() && log.tests.ranks.listed.empty()) return false;
-  if (!log.waits.empty() || !log.dumps.empty() || !log.world_sizes.empty()) return false;
+  if (!log.waits.empty() || !log.dumps.empty() || !log.world_sizes.empty() || !log.heard.empty())
+    return false;
   return std::ranges::all_of(log.events, [&](const Event& event) {
     const std::string_view id = event.cause == kNone ? std::string_view() : causes[event.cause].id;
     return id.starts_with("mpi-") || id.starts_with("test-") ||
@@ -22,40 +24,49 @@ bool is_of_tests_alone(const Log& log, const std::vector<Cause>& causes) {
   });
 }
 
-/// Every rank of the main communicator has a process for which `says` gives a text, and all are the
-/// same.
+/// The process of every rank of the main communicator is known.
+bool has_all_ranks(const Verdict& verdict) {
+  return !verdict.seen.empty() && verdict.unseen.empty() &&
+         std::ranges::all_of(verdict.seen, [](const Rank& rank) { return rank.process != kNone; });
+}
+
+/// Two containers can have the same host name and number of a process: each says once which
+/// interface it begins with.
+bool is_one_process(const Log& log) {
+  return named_processes(log) == 1 && !may_share_a_name(log) &&
+         std::ranges::all_of(log.processes,
+                             [](const Process& process) { return process.starts < 2; });
+}
+
+/// All processes, those of other communicators as well, give texts by `says`, and all the same one.
 template <typename Says>
-bool all_say_one(const Log& log, const Verdict& verdict, const Says& says) {
-  if (verdict.seen.empty() || !verdict.unseen.empty()) return false;
+bool all_say_one(const Log& log, const Says& says) {
   std::set<std::uint32_t> said;
-  for (const Rank& rank : verdict.seen) {
-    if (rank.process == kNone) return false;
-    const std::vector<std::uint32_t>& ids = says(log.processes[rank.process]);
+  for (const Process& process : log.processes) {
+    if (process.host.empty()) continue;
+    const std::vector<std::uint32_t>& ids = says(process);
     if (ids.empty()) return false;
     said.insert(ids.begin(), ids.end());
   }
   return said.size() == 1;
 }
 
-/// Every rank of the main communicator is one of the same process.
-bool has_one_process(const Verdict& verdict) {
-  return verdict.unseen.empty() && !verdict.seen.empty() &&
-         std::ranges::all_of(verdict.seen, [&](const Rank& rank) {
-           return rank.process != kNone && rank.process == verdict.seen.front().process;
-         });
-}
-
-/// Communicators of the process stood before that line, and it sets up no other.
+/// The process has communicators with others, all stood before that line, and it sets up no other:
+/// that is known where "Init START" is printed (from 2.18).
 bool is_set_up(const Log& log, const Event& event) {
   const auto last = log.completed.find(event.file);
-  const auto& memberships = log.processes[event.process].memberships;
-  return last != log.completed.end() && last->second < event.line && !memberships.empty() &&
-         std::ranges::all_of(memberships, [](const Membership& one) { return one.complete; });
+  const Process& process = log.processes[event.process];
+  return last != log.completed.end() && last->second < event.line && process.begins &&
+         process.open.empty() && !process.memberships.empty() &&
+         std::ranges::all_of(process.memberships, [&](const Membership& one) {
+           return one.complete && log.communicators[one.communicator].ranks > 1;
+         });
 }
 
 bool is_setting_up(const Log& log, const Event& event) {
   const Process& process = log.processes[event.process];
-  return process.begins && shows_its_start(process) && process.completed == 0;
+  return process.begins && shows_its_start(process) && process.completed == 0 && !process.rings &&
+         log.damaged == 0;
 }
 
 bool is_ruled_out(const Log& log, const Verdict& verdict, const Event& event,
@@ -93,15 +104,17 @@ std::set<Fact> facts_of(const Log& log, const Verdict& verdict, const std::vecto
   std::set<Fact> facts;
   const auto versions = [](const Process& process) -> const auto& { return process.versions; };
   const auto networks = [](const Process& process) -> const auto& { return process.networks; };
-  if (has_one_process(verdict)) facts.insert(Fact::one_process);
-  if (verdict.versions.size() == 1 && all_say_one(log, verdict, versions))
-    facts.insert(Fact::one_version);
-  if (all_say_one(log, verdict, networks)) facts.insert(Fact::one_network);
-  if (verdict.unseen.empty() && !verdict.seen.empty() &&
-      std::ranges::all_of(verdict.seen, [&](const Rank& rank) {
-        return rank.process != kNone && !log.processes[rank.process].bootstrap.empty();
-      }))
-    facts.insert(Fact::interface_found);
+  if (has_all_ranks(verdict)) {
+    if (is_one_process(log)) facts.insert(Fact::one_process);
+    if (verdict.versions.size() == 1 && all_say_one(log, versions)) facts.insert(Fact::one_version);
+    if (all_say_one(log, networks)) facts.insert(Fact::one_network);
+    if (std::ranges::all_of(log.processes, [](const Process& process) {
+          // With it the interface is the one that reaches that address.
+          return process.host.empty() ||
+                 (!process.bootstrap.empty() && !process.environment.contains("NCCL_COMM_ID"));
+        }))
+      facts.insert(Fact::interface_found);
+  }
   if (is_of_amd(verdict)) facts.insert(Fact::amd);
   if (is_of_tests_alone(log, causes)) facts.insert(Fact::tests);
   return facts;

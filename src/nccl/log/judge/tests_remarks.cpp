@@ -57,8 +57,14 @@ std::string at_largest(const TestsResult& one) {
                                   : cat("; ", one.largest_text, " GB/s at the largest size");
 }
 
+bool are_zero(const std::vector<std::string>& numbers) {
+  return std::ranges::all_of(numbers, [](const std::string& number) {
+    return number.find_first_not_of("0.") == number.npos;
+  });
+}
+
 /// A few rows say nothing of how fast it is meant to be: they are repeated, and not judged. busbw
-/// has the factor (n-1)/n of n ranks (NVIDIA/nccl-tests doc/PERFORMANCE.md).
+/// of most tests has the factor (n-1)/n of n ranks (NVIDIA/nccl-tests doc/PERFORMANCE.md).
 std::string text_of(const TestsResult& one, const TestsRanks& ranks) {
   std::vector<std::string> texts;
   if (one.rows != 0 && one.busbw > 0)
@@ -70,7 +76,7 @@ std::string text_of(const TestsResult& one, const TestsRanks& ranks) {
   if (!one.averages.empty())
     texts.push_back(
         cat("average busbw ", join(one.averages, ", "), " GB/s over all sizes, as nccl-tests says",
-            ranks.ranks == 1 && one.busbw == 0 ? "; of a single rank it is always 0" : ""));
+            ranks.ranks == 1 && are_zero(one.averages) ? ", as of any single rank" : ""));
   return join(texts, "; ");
 }
 

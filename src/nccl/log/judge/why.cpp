@@ -155,11 +155,11 @@ std::string network_of_others(const Log& log) {
            text.find("ibv_create_qp failed") != text.npos || text.find("ibv_reg_mr") != text.npos;
   });
   if (is_ib) return "an error is of NET/IB";
-  // Not where it only looks for devices, either.
+  // Without a call of NCCL that failed it may have looked for devices, and gone on.
   const bool is_ofi = std::any_of(log.events.begin(), log.events.end(), [](const Event& event) {
     const std::string_view text = event.text;
     return text.find("NET/OFI ") != text.npos &&
-           (text.find("Unable to register memory") != text.npos ||
+           ((event.failed && text.find("Unable to register memory") != text.npos) ||
             text.find(" completed with error") != text.npos);
   });
   if (is_ofi) return "an error is of NET/OFI (libfabric)";
