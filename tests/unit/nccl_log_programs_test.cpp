@@ -155,6 +155,73 @@ TEST(NcclPrograms, ResultsOfNcclInOtherPrograms) {
             "nccl-internal-error");
 }
 
+/// bash jobs.c; openpbs/openpbs src/resmom; bhist(1) of LSF; openxla/xla xla/service/rendezvous.cc
+/// and pjrt/distributed; torch/csrc/distributed/c10d/reducer.cpp; google/glog; ld.so(8).
+TEST(NcclPrograms, EndsAsShellsAndSchedulersTellThem) {
+  const auto first = [](const std::string& line) { return Case(line + "\n").first(); };
+  const std::vector<std::pair<const char*, const char*>> all = {
+      {"Segmentation fault", "crashed"},
+      {"run.sh: line 3: 4242 Segmentation fault      (core dumped) python x.py", "crashed"},
+      {"run.sh: line 3: 4242 Segmentation fault      python x.py", "crashed"},
+      {"a Segmentation fault was seen last week", "none"},
+      {"Bus error", "bus-error"},
+      {"run.sh: line 3: 4242 Bus error               (core dumped) python x.py", "bus-error"},
+      {"run.sh: line 3: 4242 Aborted                 python x.py", "aborted"},
+      {"ProcessExitedException: process 1 terminated with signal SIGSEGV", "crashed"},
+      {"=>> PBS: job killed: walltime 3630 exceeded limit 3600", "pbs-limit"},
+      {"TERM_RUNLIMIT: job killed after reaching LSF run time limit.", "lsf-ended"},
+      {"ERROR:  One or more process (first noticed rank 1) terminated with signal 9",
+       "mpi-rank-failed"},
+      {"Connection to n2 closed by remote host.", "ssh-lost"},
+      {"client_loop: send disconnect: Broken pipe", "ssh-lost"},
+      {"./all_reduce_perf: error while loading shared libraries: libcudart.so.12: cannot open "
+       "shared object file: No such file or directory",
+       "program-library-missing"},
+      {"./x: /lib/libc.so.6: version `GLIBC_2.38' not found (required by ./x)",
+       "program-library-missing"},
+      {"./x: error while loading shared libraries: libnccl.so.2: cannot open shared object file",
+       "nccl-library-missing"},
+      {"F0101 10:00:00.000000 7 x.cc:20] Check failed: n == 2 (1 vs. 2)", "check-failed"},
+      {"MXNetError: Check failed: e == cudaSuccess: CUDA: initialization error", "check-failed"},
+      {"Terminating process because the coordinator detected missing heartbeats.", "jax-peer-lost"},
+      {"XlaRuntimeError: DEADLINE_EXCEEDED: GetKeyValue() timed out with key: cuda:0,1",
+       "jax-peer-lost"},
+      {"E0 x rendezvous.cc:92] This thread has been waiting for `x` for 10 seconds and may be "
+       "stuck. Expected 8 threads to join the rendezvous, but not all of them arrived on time.",
+       "jax-peer-lost"},
+      {"XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory while trying to allocate 9 bytes.",
+       "program-gpu-memory"},
+      {"ResourceExhaustedError: OOM when allocating tensor with shape[8,8]", "program-gpu-memory"},
+      {"OutOfMemoryError: Out of memory allocating 8,192 bytes (allocated so far: 0 bytes).",
+       "program-gpu-memory"},
+      {"RuntimeError: cuDNN error: CUDNN_STATUS_EXECUTION_FAILED", "cuda-program-cudnn"},
+      {"RuntimeError: DDP expects same model across all ranks, but Rank 0 has 8 params, while rank "
+       "1 has inconsistent 7 params.",
+       "ddp-models-differ"},
+      {"RuntimeError: [1]: params[0] in this process with sizes [8] appears not to match sizes of "
+       "the same param in process 0.",
+       "ddp-models-differ"}};
+  for (const auto& [line, cause] : all) EXPECT_EQ(first(line), cause) << line;
+}
+
+/// ROCm/rccl src/enqueue.cc, misc/rocmwrap.cc, graph/connect.cc; nccl-rdma-sharp-plugins
+/// ucx_plugin.c.
+TEST(NcclPrograms, WhatRcclAndTheUcxPluginWarnOf) {
+  const auto of = [](const std::string& text) {
+    return Case("n0:1:2 [0] x.cc:1 NCCL WARN " + text + "\nn0:1:2 [0] NCCL INFO init.cc:9 -> 3\n");
+  };
+  EXPECT_EQ(of("computeCollWorkFunc: unsupported collective. Please ensure the collective has been "
+               "enabled in build.")
+                .first(),
+            "rccl-kernel-missing");
+  EXPECT_EQ(of("ucx_isend: unable to send message (Destination is unreachable)").first(), "ucx");
+  for (const char* const hint :
+       {"pfn_hsa_system_get_info failed with 4107",
+        "NCCL_MIN_NCHANNELS set by environment is ignored due to less than 8 GPUs.",
+        "MSCCL++: Feature not enabled. ENABLE_MSCCLPP must be defined at compile-time"})
+    EXPECT_EQ(of(hint).first(), "call-failed") << hint;
+}
+
 /// espnet/espnet issue 4531; torch/csrc/distributed/c10d/TCPStore.cpp; OpenRLHF/OpenRLHF issue 621.
 TEST(NcclPrograms, WhoWaitsForAnotherProcess) {
   const auto first = [](const std::string& line) { return Case(line + "\n").first(); };

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/text.hpp"
 #include "nccl/log/details.hpp"
 #include "nccl/log/evidence.hpp"
 #include "nccl/log/job/bare.hpp"
@@ -33,7 +34,8 @@ bool is_end_of_launcher(std::string_view line) {
 // ranks that wait for each other with different tensors of Horovod, somebody who interrupted the
 // job or sent it SIGTERM, ranks that make the same call with tensors of other shapes or types, a
 // barrier that can never end, a GPU that is full of one process, a command line that a program
-// could not read, and a line of Slurm of which the reason is missing.
+// could not read, a line of Slurm of which the reason is missing, and what a shell that knows
+// nothing more says of a crash.
 constexpr std::string_view kWrongRow = "nccl-tests: busbw #wrong";
 constexpr std::string_view kCrossed = "[missing ranks: crossed]";
 constexpr std::string_view kInterrupt = "a line with ^C or KeyboardInterrupt alone";
@@ -43,11 +45,15 @@ constexpr std::string_view kLeftBarrier = "store based barrier: worker_count abo
 constexpr std::string_view kUsage = ": error: unrecognized arguments, or another";
 constexpr std::string_view kOwnMemory = "cudaErrorMemoryAllocation: all of this process";
 constexpr std::string_view kSlurmCut = "slurmstepd: error: *** (cut)";
+constexpr std::string_view kSegmentation = "a line with Segmentation fault alone";
+constexpr std::string_view kBusError = "a line with Bus error alone";
 
 /// What the catalogue has for the line; mostly that is the line.
 std::string_view text_of_catalogue(std::string_view line) {
   if (has_more_workers(line)) return kLeftBarrier;
   if (holds_it_alone(line)) return kOwnMemory;
+  if (trim(line) == "Segmentation fault") return kSegmentation;
+  if (trim(line) == "Bus error") return kBusError;
   return is_usage_error(line) ? kUsage : line;
 }
 

@@ -121,7 +121,6 @@ inline constexpr std::array kMarks = std::to_array<std::string_view>({
     "Caught signal ",                // of UCX
     "death signal",                  // Received 15 death signal
     "Segmentation fault",
-    "Bus error (",
     "bus error encountered",
     "EXIT STRING: ",  // of MPICH
     "exitcode: ",
@@ -281,7 +280,32 @@ inline constexpr std::array kMarks = std::to_array<std::string_view>({
     "Jax plugin configuration",
     "in coordination service has failed",
     "stopped sending heartbeats",
-    "join the rendezvous, but only",
+    "join the rendezvous, but ",
+    "rendezvous as completed. ",
+    "detected missing heartbeats",
+    "Barrier timed out",
+    "GetKeyValue() timed out",
+    "RESOURCE_EXHAUSTED: ",
+    "OOM when allocating",
+    "cuDNN error: ",
+    "cuDNN Error: ",
+    "CUDA driver error: ",
+    "Bus error",
+    "Aborted   ",
+    "terminated with signal SIG",
+    "job killed: ",   // of PBS
+    ": job killed ",  // of LSF
+    "(first noticed rank ",
+    "same model across all ranks",
+    " appears not to match ",
+    "loading shared libraries: ",
+    "Out of memory allocating",
+    " closed by remote host",
+    "send disconnect: ",
+    "Read from remote host ",
+    "Check failed: ",
+    "Non-OK-status: ",
+    "version `GLIBC",
     "running low on memory",  // of Ray
     "MPI_ABORT was invoked",
     "enough slots available",
