@@ -582,7 +582,7 @@ TEST(NcclCause, ReasonsForTheRestOfWhatNcclWarnsOf) {
        "cuda-driver-old"},
       {"init.cc:530", "Cuda failure 'API call is not supported in the installed CUDA driver'",
        "cuda-driver-old"},  // NVIDIA/nccl issue 955
-      {"misc/cudawrap.cc:9", "Failed to find CUDA library libcuda.so (NCCL_CUDA_PATH='') : x",
+      {"misc/cudawrap.cc:9", "Failed to find CUDA library libcuda.so (NCCL_CUDA_PATH='/x') : x",
        "cuda-library"},
       {"misc/gdrwrap.cc:9", "gdr_pin_buffer(addr 7f, size 64) failed: 12", "gdrcopy"},
       {"misc/nvmlwrap.cc:9", "nvmlDeviceGetHandleByIndex(3) failed: Unknown Error", "nvml-failed"},

@@ -344,6 +344,19 @@ TEST(NcclEnds, ANameBehindAValue) {
   EXPECT_EQ(named_processes(Case("x\n" + own + other + other).log), 2U);
 }
 
+/// nccl-tests writes the begin of a row before it runs (NVIDIA/nccl-tests src/common.cu).
+TEST(NcclEnds, ANameBehindTheBeginOfARow) {
+  const auto host = [](const std::string& front) {
+    const Case one(cat("x\n", front, "n1:7:9 [0] NCCL INFO Using network IB\n"));
+    return one.log.processes.back().host;
+  };
+  EXPECT_EQ(host("     64      16     float     sum"), "n1");
+  EXPECT_EQ(host("     64      16     float    none"), "n1");
+  EXPECT_EQ(host("the     sum"), "sumn1");
+  EXPECT_EQ(host("a float     sum"), "sumn1");
+  EXPECT_EQ(host("sum"), "sumn1");
+}
+
 TEST(NcclEnds, ATornNameOfANetworkIsNone) {
   const std::string name = "n1:7:9 [0] NCCL INFO Using network ";
   EXPECT_EQ(join(Case(name + "IB\n" + name + "n2:8:9 [1] NCCL INFO Using network IB\n" + name +

@@ -222,6 +222,36 @@ TEST(NcclPrograms, WhatRcclAndTheUcxPluginWarnOf) {
     EXPECT_EQ(of(hint).first(), "call-failed") << hint;
 }
 
+/// Sanitizers report and go on; Rust says why in the line below (library/std/src/panicking.rs).
+TEST(NcclPrograms, SanitizersAndRust) {
+  const Case undefined("alloc.h:79:13: runtime error: null pointer passed as argument 2\n");
+  EXPECT_EQ(undefined.first(), "sanitizer-warning");
+  EXPECT_FALSE(undefined.verdict.failed);
+  EXPECT_EQ(Case("==7==ERROR: AddressSanitizer: heap-use-after-free on address 0x1\n").first(),
+            "sanitizer-error");
+  const std::string signal = "[n0:00007] Signal: Aborted (6)\n";
+  for (const char* const head : {"thread 'main' panicked at src/nic.rs:4:5:\n",
+                                 "thread '<unnamed>' (77) panicked at src/nic.rs:4:5:\n"}) {
+    const Case panic(cat(head, "failed to bind: AddrInUse\n", signal));
+    EXPECT_EQ(panic.first(), "rust-panic") << head;
+    EXPECT_NE(printed(panic).find("also in the log: failed to bind: AddrInUse"), std::string::npos)
+        << printed(panic);
+  }
+}
+
+/// CUDA_ERROR_STUB_LIBRARY; a library that has only its full name.
+TEST(NcclPrograms, ALibraryOfCudaThatIsNoneOrTheWrongOne) {
+  const auto of = [](const std::string& text) {
+    return Case(cat("n0:1:2 [0] misc/cudawrap.cc:1 NCCL WARN ", text, "\n")).first();
+  };
+  EXPECT_EQ(of("cuDriverGetVersion failed with 34"), "cuda-driver-stub");
+  EXPECT_EQ(of("cuDriverGetVersion failed with 3"), "cuda-driver-old");
+  EXPECT_EQ(of("Failed to find CUDA library libcuda.so (NCCL_CUDA_PATH='') : libcuda.so: cannot"),
+            "cuda-library-not-found");
+  EXPECT_EQ(of("Failed to find CUDA library in /opt/cuda (NCCL_CUDA_PATH=/opt/cuda)"),
+            "cuda-library");
+}
+
 /// espnet/espnet issue 4531; torch/csrc/distributed/c10d/TCPStore.cpp; OpenRLHF/OpenRLHF issue 621.
 TEST(NcclPrograms, WhoWaitsForAnotherProcess) {
   const auto first = [](const std::string& line) { return Case(line + "\n").first(); };

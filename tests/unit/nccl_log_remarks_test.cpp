@@ -110,6 +110,11 @@ TEST(NcclRemarks, SocketsWithTheReason) {
   expect_said(
       ring(2, "NET/OFI No eligible providers were found\nUsing network Socket", "NET/Socket/0"),
       "between nodes: NET/OFI No eligible providers were found");
+  // The plugin is there, and dlopen() refuses it (NCCL 2.23.4 on, src/plugin/net.cc).
+  const std::string broken =
+      "NET/Plugin: /lib/libnl-route-3.so.200: undefined symbol: nla_nest_end";
+  expect_said(ring(2, broken + "\nUsing network Socket", "NET/Socket/0"),
+              "between nodes: " + broken);
   expect_said(ring(2, "Using network Socket", "NET/Socket/0"), "no reason was found in the log");
   // NVIDIA/nccl issue 697: the log shows one host, and a connection that then failed.
   expect_said(told_by(0, "Channel 03/0 : 0[90000] -> 1[1000] [send] via NET/Socket/3"),

@@ -215,8 +215,69 @@ TEST(NcclReports, TestsWithoutMpi) {
             std::string::npos);
   EXPECT_EQ(remarks_said(listed(0, 1, "a") + listed(1, 2, "b") + listed(0, 1, "a")), "");
   // One run after the other.
-  EXPECT_EQ(remarks_said(listed(0, 1, "a") + "# Out of bounds values : 0 OK\n" + listed(0, 5, "a")),
-            "");
+  EXPECT_EQ(remarks_said(listed(0, 1, "a") + "# Out of bounds values : 0 OK\n" + listed(0, 5, "a"))
+                .find(word),
+            std::string::npos);
+}
+
+/// A port scanner met the ports of two ranks, and nccl-tests then ended well, on all ranks: neither
+/// a failure, nor ranks that left while others were at work.
+TEST(NcclReports, AConnectionOfAScannerInAGoodRun) {
+  const std::string closed =
+      "n0:1:9 [0] misc/socket.cc:57 NCCL WARN socketProgress: Connection closed by remote peer "
+      "n0.cluster<5194>\nn0:1:9 [0] NCCL INFO misc/socket.cc:791 -> 6\n"
+      "n0:1:9 [0] NCCL INFO proxy.cc:1461 -> 6\n";
+  const auto ranks = [](const std::string& behind) {
+    std::string text;
+    for (int rank = 0; rank < 2; ++rank)
+      text += cat("n0:", rank + 1, ":3 [", rank, "] NCCL INFO comm 0x", rank + 1, " rank ", rank,
+                  " nranks 2 cudaDev ", rank, " busId 1000 commId 0x7 - ", behind, "\n");
+    return text;
+  };
+  const std::string good = "# Out of bounds values : 0 OK\n";
+  const std::string begin = ranks("Init COMPLETE") + closed;
+  EXPECT_EQ(Case(begin + good + ranks("Destroy COMPLETE")).first(), "none");
+  // Not nccl-tests: the warning stands, but no rank was still at work.
+  const Case other(begin + ranks("Destroy COMPLETE"));
+  EXPECT_EQ(other.first(), "peer-closed");
+  EXPECT_TRUE(other.verdict.left.empty());
+}
+
+/// A terminal's log of several runs: what the end of one shows is not of another.
+TEST(NcclReports, RunsOfNcclTestsOneBelowTheOther) {
+  const auto listed = [](int pid) {
+    return cat("#  Rank  0 Group  0 Pid   ", pid, " on a device  0 [0x1a] NVIDIA H100 80GB HBM3\n");
+  };
+  const std::string good = "# Out of bounds values : 0 OK\n";
+  const std::string missing =
+      "./all_reduce_perf: error while loading shared libraries: libmpi.so.40: cannot open\n"
+      "srun: error: a: task 0: Exited with exit code 127\n";
+  const std::string stopped = "[mpiexec@a] Sending Ctrl-C to processes as requested\n";
+  const auto shows = [](int runs, const std::string& ended) {
+    return cat("the log shows ", runs, " runs of nccl-tests, one below the other, of which ", ended,
+               " reached their end");
+  };
+  const auto said = [](const std::string& text, const std::string& what) {
+    return remarks_said(text).find(what) != std::string::npos;
+  };
+  const std::string all = listed(1) + good + listed(2) + good;
+  EXPECT_TRUE(said(all, shows(2, "all")));
+  EXPECT_EQ(Case(all).first(), "none");
+  for (const std::string& end : {missing, stopped, std::string("^C\n")}) {
+    EXPECT_TRUE(said(listed(1) + end + listed(2) + good, shows(2, "1"))) << end;
+    EXPECT_FALSE(said(listed(1) + end + listed(2) + good, "more than once")) << end;
+  }
+  // Of another run, and of the same one.
+  EXPECT_EQ(Case(listed(1) + good + stopped + listed(2) + good).first(), "interrupted");
+  EXPECT_EQ(Case(listed(1) + good + listed(2) + stopped + good).first(), "none");
+  EXPECT_EQ(Case(missing + good).first(), "none");
+  // Files are not below each other.
+  Reader reader(causes());
+  for (int i = 0; i < 2; ++i) {
+    reader.begin_file(cat("log", i));
+    reader.feed(listed(i) + good);
+  }
+  EXPECT_EQ(reader.finish().tests.ranks.runs, 1U);
 }
 
 TEST(NcclReports, WhatOthersSay) {

@@ -60,6 +60,8 @@ TEST(NcclTables, WhatWasNotChecked) {
   EXPECT_TRUE(of("0", "N/A").ends_with("in 1 row, none with wrong values out of place"));
   EXPECT_TRUE(of("N/A", "N/A").ends_with("in 1 row, whose values were not checked"));
   EXPECT_TRUE(of("3", "N/A").ends_with("in 1 row, some with wrong values"));
+  EXPECT_TRUE(of("3", "3").ends_with("in 1 row, some with wrong values"));
+  EXPECT_TRUE(of("0", "3").ends_with("wrong values in place, none with wrong values out of place"));
   EXPECT_TRUE(of("N/A", "0").ends_with("in 1 row, of which not all values were checked"));
 }
 
@@ -165,7 +167,9 @@ TEST(NcclTables, RowsWithoutAHeading) {
             "says");
   const std::string wrong =
       "  4096  1024     float     sum      -1  30.74  0.13  0.13   7  30.69  0.13  0.13   0\n";
-  EXPECT_TRUE(has(remarks_in(wrong), "in 1 row, some with wrong values"));
+  EXPECT_TRUE(has(remarks_in(wrong),
+                  "in 1 row, some with wrong values out of place, none with "
+                  "wrong values in place"));
   EXPECT_EQ(Case(wrong).first(), "none");  // of what table is not known
   for (const char* const other :
        {// cut, too long, halves that do not belong together, no size

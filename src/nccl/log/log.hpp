@@ -228,6 +228,8 @@ struct Log {
   std::map<std::tuple<bool, std::uint32_t, std::uint64_t>, Wait> waits;
   /// File and line where a benchmark says that it ended well.
   std::vector<std::pair<std::uint32_t, std::uint64_t>> finished;
+  /// File and line where nccl-tests began another run, after one that was over; the first few.
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> tests_begun;
   std::vector<Success> successes;
   /// Of each file, the line that begins the run of which no success is known yet.
   std::map<std::uint32_t, std::uint64_t> run_begins;

@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "nccl/log/cursor.hpp"
+#include "nccl/log/tests_table.hpp"
 
 namespace nettune::nccl_log {
 
@@ -86,6 +87,22 @@ std::size_t behind_version(std::string_view line, std::size_t begin) {
   return line.size() - at.rest().size() + 1;
 }
 
+/// "  64  16  float  sumnode7:1:2 [0] ...": nccl-tests writes the begin of a row, up to the
+/// operation, before it runs (NVIDIA/nccl-tests src/common.cu); here the name hangs on that.
+std::size_t behind_row(std::string_view line, std::size_t begin) {
+  static constexpr std::string_view kOperations[] = {"sum", "prod", "max",   "min",
+                                                     "avg", "none", "mulsum"};
+  if (begin == 0 || line[begin - 1] != ' ') return begin;
+  for (const std::string_view operation : kOperations) {
+    if (!line.substr(begin).starts_with(operation)) continue;
+    const auto cells = words(line.substr(0, begin));
+    const bool is_row = cells.size() > 2 && is_tests_type(cells.back()) &&
+                        parse_int(*(cells.end() - 2)).has_value();
+    return is_row ? begin + operation.size() : begin;
+  }
+  return begin;
+}
+
 /// "[dev] " with the process before it; of a CALL there is no device.
 bool parse_process(std::string_view line, Backward back, Prefix& into) {
   std::optional<std::uint32_t> device;
@@ -105,7 +122,7 @@ bool parse_process(std::string_view line, Backward back, Prefix& into) {
   into.tid = *tid;
   into.device = device.value_or(UINT32_MAX);
   into.pid = *pid;
-  into.begin = behind_version(line, back.at());
+  into.begin = behind_row(line, behind_version(line, back.at()));
   if (into.begin >= host_end) return false;
   into.host = line.substr(into.begin, host_end - into.begin);
   into.process = line.substr(into.begin, pid_end - into.begin);

@@ -28,7 +28,19 @@ void TestsListing::clear() {
 
 void TestsListing::begin_file() {
   clear();
-  end_run();
+  end_run(false);
+  runs_ = ended_ = 0;
+}
+
+void TestsListing::end_run(bool has_results) {
+  if (has_results && !is_over_) ++ended_;
+  is_over_ = true;
+  processes_.clear();
+}
+
+void TestsListing::count_run(TestsRanks& into) {
+  if (!std::exchange(is_over_, false)) return;
+  if (++runs_ > 1) ++into.begun;
 }
 
 /// "#  Rank  3 Group  0 Pid 14159 on node2 device  3 [0x4c] NVIDIA H800", and without the group
@@ -60,6 +72,7 @@ bool TestsListing::take_rank(std::string_view line, TestsRanks& into) {
   // What follows is the name of the GPU: an instance of MIG is a part of one.
   if (!has_bus || std::find(at + 5, cells.end(), "MIG") != cells.end()) place.bus.clear();
   others_ = 0;
+  count_run(into);
   const auto [known, is_new] = ranks_.emplace(*rank, place);
   is_mixed_ = is_mixed_ || (!is_new && known->second != place);
   into.ranks = std::max(into.ranks, *rank + 1);
@@ -85,6 +98,10 @@ bool TestsListing::has_all() const {
 }
 
 void TestsListing::end_file(TestsRanks& into) {
+  if (runs_ > into.runs) {
+    into.runs = runs_;
+    into.ended = ended_;
+  }
   if (has_all() && ranks_.size() == into.ranks) keep_places(into);
   begin_file();
 }

@@ -31,6 +31,11 @@ struct TestsRanks {
   /// in the end empty where NCCL's lines are not of these processes.
   std::map<std::uint32_t, std::set<std::pair<std::string, std::string>>> places;
   std::vector<Shared> shared;  ///< the first few
+  /// Runs of one file that came one after the other: the most of a file, how many of these were
+  /// followed to the line "Out of bounds values", and how often a later one began, in all files.
+  std::size_t runs = 0;
+  std::size_t ended = 0;
+  std::size_t begun = 0;
 };
 
 /// Follows such a list line by line.
@@ -41,8 +46,9 @@ class TestsListing {
   void end(TestsRanks& into);
   /// Keeps where the ranks of a list without an end are. Such a list may be cut.
   void end_file(TestsRanks& into);
-  /// Results were there: what is listed from now on is of another run.
-  void end_run() { processes_.clear(); }
+  /// Results were there, or somebody said that the run ended: what is listed from now on is of
+  /// another one.
+  void end_run(bool has_results);
   bool waits() const { return !ranks_.empty() && others_ < kMostOthers; }
   void begin_file();
 
@@ -56,6 +62,7 @@ class TestsListing {
     bool operator==(const Place&) const = default;
   };
   void clear();
+  void count_run(TestsRanks& into);
   bool has_all() const;  ///< up to the last of them
   bool take_rank(std::string_view line, TestsRanks& into);
   void keep_places(TestsRanks& into) const;
@@ -65,6 +72,9 @@ class TestsListing {
   bool is_mixed_ = false;                           ///< of several programs at once
   int others_ = 0;                                  ///< lines since the last rank
   std::map<std::uint32_t, std::string> processes_;  ///< host and pid of each rank of this run
+  std::size_t runs_ = 0;                            ///< of this file
+  std::size_t ended_ = 0;                           ///< of them, with results
+  bool is_over_ = true;                             ///< the last of them
 };
 
 }  // namespace nettune::nccl_log

@@ -71,12 +71,8 @@ std::string_view after_label(std::string_view cell) { return cell.substr(cell.rf
 
 /// Where size, count and type are; the number of cells for nowhere.
 std::size_t begin_of_row(const std::vector<std::string_view>& cells) {
-  static constexpr std::string_view kTypes[] = {
-      "int8",   "uint8",    "int32",    "uint32",   "int64",  "uint64", "half", "float",
-      "double", "bfloat16", "fp8_e4m3", "fp8_e5m2", "f8e4m3", "f8e5m2", "char", "int"};
   for (std::size_t i = 0; i + 2 < cells.size(); ++i)
-    if (is_count(after_label(cells[i])) && is_count(cells[i + 1]) &&
-        std::ranges::find(kTypes, cells[i + 2]) != std::end(kTypes))
+    if (is_count(after_label(cells[i])) && is_count(cells[i + 1]) && is_tests_type(cells[i + 2]))
       return i;
   return cells.size();
 }
@@ -101,6 +97,13 @@ bool is_one_size(const Halves& halves) {
 }
 
 }  // namespace
+
+bool is_tests_type(std::string_view cell) {
+  static constexpr std::string_view kTypes[] = {
+      "int8",   "uint8",    "int32",    "uint32",   "int64",  "uint64", "half", "float",
+      "double", "bfloat16", "fp8_e4m3", "fp8_e5m2", "f8e4m3", "f8e5m2", "char", "int"};
+  return std::ranges::find(kTypes, cell) != std::end(kTypes);
+}
 
 std::optional<double> tests_number(std::string_view text) {
   double value = 0;
@@ -240,7 +243,7 @@ bool TestsOutput::take(std::string_view line, TestsSummary& into) {
   if (take_heading(line, into)) return false;
   if (const auto at = line.find(kBounds); at != line.npos) {
     columns_.clear();
-    listing_.end_run();
+    listing_.end_run(true);
     const auto colon = line.find(": ", at);
     if (TestsResult* const one =
             colon == line.npos || state_ == State::none ? nullptr : result(into))
@@ -274,8 +277,7 @@ void TestsOutput::add_row(const Row& row, TestsResult& into) {
     }
     const bool counts = is_count(half.wrong);  // an error is "0e+00"
     into.counts_wrong = into.counts_wrong || counts;
-    into.has_wrong =
-        into.has_wrong || (counts && half.wrong.find_first_not_of('0') != half.wrong.npos);
+    if (counts && half.wrong.find_first_not_of('0') != half.wrong.npos) into.has_wrong[i] = true;
     ++(half.wrong == "N/A" ? into.unchecked : into.checked)[i];
     compare(row, i, into);
     const double busbw = *tests_number(half.busbw);

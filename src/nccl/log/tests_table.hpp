@@ -53,7 +53,7 @@ struct TestsResult {
   double largest_busbw = 0;   ///< of that size
   std::string largest_text;   ///< the same, as the log has it
   bool counts_wrong = false;  ///< it has the number of wrong values; up to 2.9 an error instead
-  bool has_wrong = false;
+  std::array<bool, 2> has_wrong{};  ///< out of place and in place
   /// Of rows with and without that number, out of place and in place.
   std::array<std::size_t, 2> checked{};
   std::array<std::size_t, 2> unchecked{};
@@ -74,6 +74,8 @@ class TestsOutput {
  public:
   /// True for a row in which values were wrong. Other lines may be in between.
   bool take(std::string_view line, TestsSummary& into);
+  /// Somebody says that the run ended.
+  void end_run() { listing_.end_run(false); }
   /// A table or a list of ranks has begun, and not ended.
   bool waits() const { return !columns_.empty() || listing_.waits(); }
   void begin_file();
@@ -118,6 +120,9 @@ class TestsOutput {
   std::array<Before, 2> before_;
   TestsListing listing_;
 };
+
+/// A type of values, as nccl-tests names it: "float".
+bool is_tests_type(std::string_view cell);
 
 /// A finite number and nothing else.
 std::optional<double> tests_number(std::string_view text);

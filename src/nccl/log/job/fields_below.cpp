@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "nccl/log/causes.hpp"
 #include "nccl/log/cursor.hpp"
 
 namespace nettune::nccl_log {
@@ -78,7 +79,8 @@ std::string FieldsBelow::begin(std::string_view line, std::uint32_t event) {
                                     {"BAD TERMINATION OF ONE", 6},
                                     {"number of required GPUs exceeds", 80, Kind::ray_status},
                                     {"creating a placement group", 80, Kind::ray_status},
-                                    {"actor died unexpectedly", 10, Kind::dead_worker}};
+                                    {"actor died unexpectedly", 10, Kind::dead_worker},
+                                    {" panicked at ", 1, Kind::panic}};
   // The fields of a worker that died are directly below.
   if (kind_ == Kind::dead_worker) clear();
   if (const auto pid = digits_behind(line, "Worker PID: ", true); !pid.empty())
@@ -105,6 +107,7 @@ std::string FieldsBelow::take(std::string_view line) {
   if (left_ == 0) return {};
   --left_;
   if (kind_ == Kind::dead_worker) return take_dead_worker(line);
+  if (kind_ == Kind::panic) return begin_of(trim(line), kLongestDetail);
   if (kind_ == Kind::ray_status) {
     // "0.0/1.0 GPU" of "Total Usage:"
     Cursor at(trim(line));

@@ -82,6 +82,7 @@ bool JobLines::waits() const {
 void JobLines::take(std::string_view line) {
   constexpr std::size_t kMostHeard = std::size_t{1} << 16U;
   constexpr std::size_t kMostEnded = 64;
+  constexpr std::size_t kMostRuns = 4096;
   if (broken_.waits()) {
     const bool goes_on = broken_.join(line);
     if (!goes_on || broken_.is_whole()) end_broken();
@@ -107,6 +108,7 @@ void JobLines::take(std::string_view line) {
     if (index != kNone && log_.events[index].count == 1)
       log_.events[index].raised = tracebacks_.take_raised();
     take_above(index);
+    tests_.end_run();
     return;
   }
   if (is_terminated(line)) {
@@ -140,10 +142,16 @@ void JobLines::take(std::string_view line) {
     take_terminated();
   }
   TestsSummary unused;
-  if (tests_.take(line, is_last && !position_.ends_with_newline() ? unused : log_.tests)) {
+  const std::size_t begun = log_.tests.ranks.begun;
+  const bool is_wrong =
+      tests_.take(line, is_last && !position_.ends_with_newline() ? unused : log_.tests);
+  if (log_.tests.ranks.begun != begun && log_.tests_begun.size() < kMostRuns)
+    log_.tests_begun.emplace_back(position_.file(), position_.line());
+  if (is_wrong) {
     events_.take_in(line, line, events_.cause_of(Cause::By::job, kWrongRow));
     return;
   }
+  if (is_end_of_launcher(line) || line.find(" Ctrl-C to ") != line.npos) tests_.end_run();
   if (is_end_of_launcher(line)) {
     if (!log_.launcher_ends.contains(position_.file())) tracebacks_.take_above();
     log_.launcher_ends[position_.file()] = position_.line();

@@ -300,6 +300,13 @@ inline constexpr std::array kMarks = std::to_array<std::string_view>({
     " appears not to match ",
     "loading shared libraries: ",
     "Out of memory allocating",
+    ": runtime error: ",  // of UBSan
+    "ERROR: AddressSanitizer: ",
+    "WARNING: ThreadSanitizer: ",
+    "WARNING: MemorySanitizer: ",
+    " panicked at ",  // of Rust
+    "Sending Ctrl-C to ",
+    "sending Ctrl-C to ",
     " closed by remote host",
     "send disconnect: ",
     "Read from remote host ",

@@ -81,15 +81,25 @@ bool has_other_network(const Log& log, const Event& event) {
                      [&](std::uint32_t id) { return log.names.text(id).starts_with("NET/IB : "); });
 }
 
-/// The process went on, and NCCL does not say that a call failed without which it cannot; or the
-/// whole job ended well.
-bool went_on(const Log& log, const Event& event) {
-  if (event.caller_failed) return false;
-  if (log.processes[event.process].progress > event.progress) return true;
-  if (has_other_network(log, event)) return true;
-  return std::any_of(log.finished.begin(), log.finished.end(), [&](const auto& place) {
+/// A benchmark says below it, of the same run, that it ended well.
+bool ended_well_after(const Log& log, const Event& event) {
+  const auto end = std::ranges::find_if(log.finished, [&](const auto& place) {
     return place.first == event.file && place.second > event.line;
   });
+  return end != log.finished.end() && std::ranges::none_of(log.tests_begun, [&](const auto& begun) {
+           return begun.first == event.file && begun.second > event.line &&
+                  begun.second < end->second;
+         });
+}
+
+/// The process went on, and NCCL does not say that a call failed without which it cannot; or the
+/// whole job ended well. That of nccl-tests is said for all ranks: a call that failed for one of
+/// them is then one of NCCL's helper threads, as with a connection that a port scanner made.
+bool went_on(const Log& log, const Event& event) {
+  const bool ended_well = ended_well_after(log, event);
+  if (event.caller_failed) return ended_well && event.failed && log.tests.ranks.twice.empty();
+  return ended_well || log.processes[event.process].progress > event.progress ||
+         has_other_network(log, event);
 }
 
 /// What processes that end can print, once the run had ended well: not what somebody else did, nor
@@ -369,7 +379,9 @@ void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& ver
     if (is_without_collnet && !event.failed && FailedCalls::is_one(event.text)) continue;
     const bool is_of_before = ranks_began_after(log, event) && !is_below_an_end(said_ends, event);
     if (is_of_before && is_of_program(event, causes) && was_caught(log, event)) continue;
-    if (is_of_before && is_of_start(event, causes)) continue;
+    // A run that did not start is one of several.
+    const bool are_several = log.tests.ranks.runs > 1;
+    if (is_of_before && is_of_start(event, causes) && !are_several) continue;
     if (is_of_start(event, causes) && script_went_on(log, event)) continue;
     if (event.may_be_logged && !has_failure && all_destroyed(log, verdict, &event)) {
       verdict.notes.push_back(i);

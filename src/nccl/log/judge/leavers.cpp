@@ -82,6 +82,7 @@ std::string find_leavers(const Log& log, const std::vector<Cause>& causes, Verdi
   if (troubled.anybody || log.more_events != 0) return {};
   std::set<std::uint32_t> left;
   std::set<std::uint32_t> waiting;
+  bool all_ended = true;
   for (const auto& [rank, process] : members) {
     const auto [file, line] = destroyed_at(log, verdict, rank);
     const bool was_before = line != 0 && file == first.file && line < first.line;
@@ -89,6 +90,7 @@ std::string find_leavers(const Log& log, const std::vector<Cause>& causes, Verdi
       // In another file it may have come first.
       if (was_before || (line != 0 && file != first.file)) return {};
       waiting.insert(rank);
+      all_ended = all_ended && line != 0;
     } else {
       // What closes a connection prints that it is done afterwards. A rank that ends after a
       // time-out may only have been late.
@@ -99,7 +101,7 @@ std::string find_leavers(const Log& log, const std::vector<Cause>& causes, Verdi
   const bool waits = std::any_of(log.waits.begin(), log.waits.end(), [&](const auto& wait) {
     return waiting.contains(wait.second.rank);
   });
-  if (left.empty() || waiting.empty() || !(waits || first.failed)) return {};
+  if (left.empty() || waiting.empty() || all_ended || !(waits || first.failed)) return {};
   const bool is_one = left.size() == 1;
   std::string text = cat(ranks_name(left), " left in good order (",
                          place_of(log, destroyed_at(log, verdict, *left.begin())),

@@ -21,8 +21,8 @@ TestsResult together(const std::vector<TestsResult>& results) {
     all.rows += one.rows;
     all.headings += one.headings;
     all.counts_wrong = all.counts_wrong || one.counts_wrong;
-    all.has_wrong = all.has_wrong || one.has_wrong;
     for (std::size_t half = 0; half < 2; ++half) {
+      all.has_wrong[half] = all.has_wrong[half] || one.has_wrong[half];
       all.checked[half] += one.checked[half];
       all.unchecked[half] += one.unchecked[half];
     }
@@ -39,7 +39,15 @@ TestsResult together(const std::vector<TestsResult>& results) {
 /// Where values are not checked in place, that is how nccl-tests does it (NVIDIA/nccl-tests,
 /// src/common.cu), and no fault.
 std::string wrong_values(const TestsResult& one) {
-  if (one.has_wrong) return ", some with wrong values";
+  const auto [out_of_place, in_place] = one.has_wrong;
+  const auto is_right = [&](std::size_t half) {
+    return !one.has_wrong[half] && one.checked[half] != 0 && one.unchecked[half] == 0;
+  };
+  if (out_of_place && is_right(1))
+    return ", some with wrong values out of place, none with wrong values in place";
+  if (in_place && is_right(0))
+    return ", some with wrong values in place, none with wrong values out of place";
+  if (out_of_place || in_place) return ", some with wrong values";
   if (one.checked[0] + one.checked[1] == 0) return ", whose values were not checked";
   if (one.unchecked[0] != 0) return ", of which not all values were checked";
   if (!one.counts_wrong)
@@ -146,6 +154,12 @@ void say_tests(const Log& log, std::vector<std::string>& into) {
         " more than once: these are separate runs, not one over all of the "
         "processes. If one mpirun started them, nccl-tests was built without MPI "
         "(MPI=1), or for another MPI than that of mpirun"));
+  if (const TestsRanks& ranks = log.tests.ranks; ranks.runs > 1 && ranks.twice.empty())
+    into.push_back(cat("the log shows ", ranks.runs,
+                       " runs of nccl-tests, one below the other, of which ",
+                       ranks.ended == ranks.runs ? std::string("all") : cat(ranks.ended),
+                       " reached their end (\"Out of bounds values\"). What is said here can be of "
+                       "different runs: split the log to see one of them alone"));
   say_shared_gpus(log, into);
   say_results(log, into);
 }

@@ -82,6 +82,14 @@ bool say_networks(const Log& log, const Counts& counts, const Texts& why, Texts&
   return true;
 }
 
+/// "NET/Plugin: /usr/lib/libnl-route-3.so.200: undefined symbol: x", of dlopen(): the plugin is
+/// there, and could not be loaded.
+bool is_broken_plugin(std::string_view text) {
+  return text.starts_with("NET/Plugin") && (text.find(": undefined symbol: ") != text.npos ||
+                                            text.find("' not found (required by ") != text.npos ||
+                                            text.find("invalid ELF header") != text.npos);
+}
+
 /// "NET/Plugin: Could not find: x" (2.23.4 on), "No plugin found" before it.
 bool is_lack_of_plugin(std::string_view text) {
   return text.starts_with("NET/Plugin") &&
@@ -121,7 +129,7 @@ void say_sockets(const Log& log, const Verdict& verdict, const Counts& counts, T
                text.starts_with("NET/IB : Unable to open device") ||
                text.starts_with("Failed to open libib") || text.starts_with("Count not open") ||
                text.starts_with("Could not open libib") ||
-               text.starts_with("Failed to initialize NET plugin") ||
+               text.starts_with("Failed to initialize NET plugin") || is_broken_plugin(text) ||
                text.starts_with("NET/OFI No eligible providers");
       },
       why);
