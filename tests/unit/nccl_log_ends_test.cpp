@@ -304,6 +304,12 @@ TEST(NcclEnds, TornNamesOfAJobWhoseRanksAreAllThere) {
   EXPECT_EQ(only.log.processes[only.log.communicators[only.verdict.main].members.at(3)].host,
             "n12");
   EXPECT_NE(printed(only).find("rank 3"), std::string::npos) << printed(only);
+  // Something hangs on what is left of a name: known by a process number that no other one has.
+  const std::string both = "Ini2:41027:27 [0] NCCL INFO cudaDriverVersion 12020\n";
+  const std::string two = rank("n12:41027:9", 0) + rank("n12:41028:9", 1);
+  EXPECT_EQ(named_processes(Case("x\n" + both + two).log), 2U);
+  EXPECT_EQ(named_processes(Case("x\n" + two + both).log), 2U);
+  EXPECT_EQ(named_processes(Case("x\n" + both + rank("n12:41027:9", 0)).log), 2U);
   // Without all ranks they may be processes.
   EXPECT_EQ(named_processes(Case(torn + rank("n12:27:9", 0)).log), 3U);
 }

@@ -254,8 +254,8 @@ TEST(NcclReports, RunsOfNcclTestsOneBelowTheOther) {
       "srun: error: a: task 0: Exited with exit code 127\n";
   const std::string stopped = "[mpiexec@a] Sending Ctrl-C to processes as requested\n";
   const auto shows = [](int runs, const std::string& ended) {
-    return cat("the log shows ", runs, " runs of nccl-tests, one below the other, of which ", ended,
-               " reached their end");
+    return cat("the log shows ", runs, " runs of nccl-tests, one below the other; ", ended,
+               " of them reached their end");
   };
   const auto said = [](const std::string& text, const std::string& what) {
     return remarks_said(text).find(what) != std::string::npos;

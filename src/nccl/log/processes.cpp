@@ -170,8 +170,12 @@ void Processes::forget_torn() {
     for (const std::uint32_t i : same_pid->second) {
       const Process& whole = log_.processes[i];
       if (whole.host.empty() || weights[torn] >= weights[i]) continue;
-      // Something hangs on the whole name, or a part of it is left.
-      const bool is_rest = process.host.ends_with(whole.host) || whole.host.ends_with(process.host);
+      // Something hangs on the whole name, or a part of it is left; or both, of a process that no
+      // rank is.
+      const bool is_rest = process.host.ends_with(whole.host) ||
+                           whole.host.ends_with(process.host) ||
+                           (is_complete && process.pid >= kTellingPid &&
+                            weights[torn] == std::pair<std::size_t, std::size_t>());
       if (!is_rest || !may_have_ranks_of(whole, process)) continue;
       take_memberships(process, i);
       forget(process);

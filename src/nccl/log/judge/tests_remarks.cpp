@@ -155,11 +155,11 @@ void say_tests(const Log& log, std::vector<std::string>& into) {
         "processes. If one mpirun started them, nccl-tests was built without MPI "
         "(MPI=1), or for another MPI than that of mpirun"));
   if (const TestsRanks& ranks = log.tests.ranks; ranks.runs > 1 && ranks.twice.empty())
-    into.push_back(cat("the log shows ", ranks.runs,
-                       " runs of nccl-tests, one below the other, of which ",
-                       ranks.ended == ranks.runs ? std::string("all") : cat(ranks.ended),
-                       " reached their end (\"Out of bounds values\"). What is said here can be of "
-                       "different runs: split the log to see one of them alone"));
+    into.push_back(
+        cat("the log shows ", ranks.runs, " runs of nccl-tests, one below the other; ",
+            ranks.ended == ranks.runs ? std::string("all") : cat(ranks.ended),
+            " of them reached their end (\"Out of bounds values\"). What is said here can be of "
+            "different runs: split the log to see one of them alone"));
   say_shared_gpus(log, into);
   say_results(log, into);
 }
