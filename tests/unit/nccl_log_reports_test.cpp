@@ -271,6 +271,13 @@ TEST(NcclReports, RunsOfNcclTestsOneBelowTheOther) {
   EXPECT_EQ(Case(listed(1) + good + stopped + listed(2) + good).first(), "interrupted");
   EXPECT_EQ(Case(listed(1) + good + listed(2) + stopped + good).first(), "none");
   EXPECT_EQ(Case(missing + good).first(), "none");
+  // What kept a run from starting is said, though another one started below.
+  const std::string started =
+      "a:2:9 [0] NCCL INFO ncclCommInitRank comm 0x1 rank 0 nranks 1 cudaDev 0 commId 0x5 - Init "
+      "COMPLETE\n";
+  EXPECT_EQ(Case(missing + started + listed(2) + good).first(), "none");
+  EXPECT_EQ(Case(listed(1) + good + missing + listed(2) + started + good).first(),
+            "program-library-missing");
   // Files are not below each other.
   Reader reader(causes());
   for (int i = 0; i < 2; ++i) {

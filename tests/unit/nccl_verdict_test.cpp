@@ -85,6 +85,12 @@ TEST(NcclVerdict, WhatIsNotShownIsUnknown) {
   EXPECT_EQ(init.met("p2p"), Answer::unknown);
   EXPECT_EQ(init.met("nvls"), Answer::unknown);
   EXPECT_NE(join(init.verdict.open, "; ").find("which transport was used"), std::string::npos);
+  EXPECT_EQ(join(init.verdict.open, "; ").find("NVLS"), std::string::npos);
+  const Case reduced(
+      "n0:1:2 [0] NCCL INFO ncclCommInitRank comm 0x1 rank 0 nranks 2 cudaDev 0 commId 0x5 - Init "
+      "COMPLETE\nn0:1:2 [0] NCCL INFO 16 coll channels, 16 collnet channels, 16 nvls channels, 16 "
+      "p2p channels, 8 p2p channels per peer\n");
+  EXPECT_NE(join(reduced.verdict.open, "; ").find("NCCL made NVLS channels"), std::string::npos);
 
   const Case nothing("no line of it\n");
   EXPECT_EQ(nothing.met("ib"), Answer::unknown);

@@ -292,6 +292,11 @@ std::uint32_t larger_one_said(const Log& log, const Verdict& verdict) {
   return most > verdict.ranks ? most : 0;
 }
 
+bool has_nvls(const Log& log) {
+  return std::ranges::any_of(log.processes,
+                             [](const Process& one) { return one.nvls == Answer::yes; });
+}
+
 void say_what_is_open(const Log& log, Verdict& verdict) {
   auto& open = verdict.open;
   if (is_of_npus(log)) {
@@ -319,7 +324,8 @@ void say_what_is_open(const Log& log, Verdict& verdict) {
                        says_ring(verdict)
                            ? "\"Ring ... via ...\")"
                            : "\"Channel ... via ...\"; from 2.22 on they come with the first "
-                             "collective, not at initialisation)"));
+                             "collective, not at initialisation)",
+                       has_nvls(log) ? "; NCCL made NVLS channels" : ""));
   if (verdict.networks.empty() && network_of_others(log).empty())
     open.emplace_back("which network was chosen");
   if (log.repeated != 0)
