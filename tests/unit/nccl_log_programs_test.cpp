@@ -227,6 +227,11 @@ TEST(NcclPrograms, SanitizersAndRust) {
   const Case undefined("alloc.h:79:13: runtime error: null pointer passed as argument 2\n");
   EXPECT_EQ(undefined.first(), "sanitizer-warning");
   EXPECT_FALSE(undefined.verdict.failed);
+  for (const char* const other :
+       {"panic: runtime error: index out of range [3] with length 3\n", "x: runtime error: no\n",
+        "1: runtime error: no\n", ": runtime error: no\n"})
+    EXPECT_EQ(Case(other).first(), "none") << other;
+  EXPECT_EQ(Case("WARNING: ThreadSanitizer: data race (pid=7)\n").first(), "sanitizer-warning");
   EXPECT_EQ(Case("==7==ERROR: AddressSanitizer: heap-use-after-free on address 0x1\n").first(),
             "sanitizer-error");
   const std::string signal = "[n0:00007] Signal: Aborted (6)\n";

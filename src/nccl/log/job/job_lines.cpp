@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "nccl/log/cursor.hpp"
 #include "nccl/log/details.hpp"
 #include "nccl/log/evidence.hpp"
 #include "nccl/log/job/bare.hpp"
@@ -34,8 +35,8 @@ bool is_end_of_launcher(std::string_view line) {
 // ranks that wait for each other with different tensors of Horovod, somebody who interrupted the
 // job or sent it SIGTERM, ranks that make the same call with tensors of other shapes or types, a
 // barrier that can never end, a GPU that is full of one process, a command line that a program
-// could not read, a line of Slurm of which the reason is missing, and what a shell that knows
-// nothing more says of a crash.
+// could not read, a line of Slurm of which the reason is missing, what a shell that knows nothing
+// more says of a crash, and what a sanitizer found.
 constexpr std::string_view kWrongRow = "nccl-tests: busbw #wrong";
 constexpr std::string_view kCrossed = "[missing ranks: crossed]";
 constexpr std::string_view kInterrupt = "a line with ^C or KeyboardInterrupt alone";
@@ -47,6 +48,16 @@ constexpr std::string_view kOwnMemory = "cudaErrorMemoryAllocation: all of this 
 constexpr std::string_view kSlurmCut = "slurmstepd: error: *** (cut)";
 constexpr std::string_view kSegmentation = "a line with Segmentation fault alone";
 constexpr std::string_view kBusError = "a line with Bus error alone";
+constexpr std::string_view kSanitizer = "a sanitizer's line: x.h:7:7: runtime error: x";
+
+/// "alloc.h:79:13: runtime error: ..." of UBSan; Go says "panic: runtime error: ...".
+bool is_of_sanitizer(std::string_view line) {
+  const auto at = line.find(": runtime error: ");
+  if (at == line.npos || at == 0) return false;
+  const auto column = line.find_last_not_of("0123456789", at - 1);
+  if (column == line.npos || column + 1 == at || line[column] != ':' || column == 0) return false;
+  return is_digit(line[column - 1]);
+}
 
 /// What the catalogue has for the line; mostly that is the line.
 std::string_view text_of_catalogue(std::string_view line) {
@@ -54,6 +65,7 @@ std::string_view text_of_catalogue(std::string_view line) {
   if (holds_it_alone(line)) return kOwnMemory;
   if (trim(line) == "Segmentation fault") return kSegmentation;
   if (trim(line) == "Bus error") return kBusError;
+  if (is_of_sanitizer(line)) return kSanitizer;
   return is_usage_error(line) ? kUsage : line;
 }
 
