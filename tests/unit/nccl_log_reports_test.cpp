@@ -271,6 +271,10 @@ TEST(NcclReports, RunsOfNcclTestsOneBelowTheOther) {
   EXPECT_EQ(Case(listed(1) + good + stopped + listed(2) + good).first(), "interrupted");
   EXPECT_EQ(Case(listed(1) + good + listed(2) + stopped + good).first(), "none");
   EXPECT_EQ(Case(missing + good).first(), "none");
+  // In a run that ended well, and then in one that did not; and the other way round.
+  EXPECT_EQ(Case(listed(1) + stopped + good + listed(2) + stopped).first(), "interrupted");
+  EXPECT_EQ(Case(listed(1) + stopped + listed(2) + stopped + good).first(), "interrupted");
+  EXPECT_EQ(Case(listed(1) + stopped + good + stopped).first(), "none");  // of the same run
   // What kept a run from starting is said, though another one started below.
   const std::string started =
       "a:2:9 [0] NCCL INFO ncclCommInitRank comm 0x1 rank 0 nranks 1 cudaDev 0 commId 0x5 - Init "

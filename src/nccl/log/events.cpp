@@ -87,12 +87,17 @@ std::uint32_t Events::take(const Said& said, std::uint32_t cause) {
         said.message.find("?UNKNOWN?") == said.message.npos)
       std::tie(event.text, event.line) = std::pair(quoted(said.message, known_cause), line);
     take_details(event, said);
-    // The one before was caught, is of an attempt before, or of the end of a run before.
+    // The one before was caught, is of an attempt before, or of a run before or its end.
     const bool is_of_attempt = is_of_program ? was_caught(log_, event)
                                              : known_cause != nullptr && known_cause->starts &&
                                                    ranks_began_after(log_, event);
-    if (is_of_attempt || (success_before(log_, event.file, event.line) != nullptr &&
-                          success_before(log_, position_.file(), line) == nullptr)) {
+    // Another run of nccl-tests has begun since that ended.
+    const bool is_of_good_run = !log_.tests_begun.empty() &&
+                                log_.tests_begun.back() > std::pair(event.file, event.line) &&
+                                ended_well_after(log_, event.file, event.line);
+    if (is_of_attempt || is_of_good_run ||
+        (success_before(log_, event.file, event.line) != nullptr &&
+         success_before(log_, position_.file(), line) == nullptr)) {
       std::tie(event.file, event.line) = std::pair(position_.file(), position_.line());
       event.text = quoted(said.message, known_cause);
       event.who = speaker_in(said.whole.empty() ? said.message : said.whole);

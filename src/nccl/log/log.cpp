@@ -56,6 +56,14 @@ const Success* success_before(const Log& log, std::uint32_t file, std::uint64_t 
   return last.file == file && line < last.until ? &last : nullptr;
 }
 
+bool ended_well_after(const Log& log, std::uint32_t file, std::uint64_t line) {
+  const std::pair place(file, line);
+  const auto end = std::ranges::upper_bound(log.finished, place);
+  if (end == log.finished.end() || end->first != file) return false;
+  const auto begun = std::ranges::upper_bound(log.tests_begun, place);
+  return begun == log.tests_begun.end() || *begun > *end;
+}
+
 bool ranks_began_after(const Log& log, const Event& event) {
   const auto last = log.completed.find(event.file);
   return last != log.completed.end() && last->second > event.line;

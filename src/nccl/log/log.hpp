@@ -282,6 +282,9 @@ void begin_run(Log& log, std::uint32_t file, std::uint64_t line);
 /// The run that had ended well before that line; nullptr for none.
 const Success* success_before(const Log& log, std::uint32_t file, std::uint64_t line);
 
+/// A benchmark says below that line, of the same run, that it ended well.
+bool ended_well_after(const Log& log, std::uint32_t file, std::uint64_t line);
+
 /// Ranks made a communicator after it: it is of an attempt before, or the job went on.
 bool ranks_began_after(const Log& log, const Event& event);
 

@@ -81,22 +81,11 @@ bool has_other_network(const Log& log, const Event& event) {
                      [&](std::uint32_t id) { return log.names.text(id).starts_with("NET/IB : "); });
 }
 
-/// A benchmark says below it, of the same run, that it ended well.
-bool ended_well_after(const Log& log, const Event& event) {
-  const auto end = std::ranges::find_if(log.finished, [&](const auto& place) {
-    return place.first == event.file && place.second > event.line;
-  });
-  return end != log.finished.end() && std::ranges::none_of(log.tests_begun, [&](const auto& begun) {
-           return begun.first == event.file && begun.second > event.line &&
-                  begun.second < end->second;
-         });
-}
-
 /// The process went on, and NCCL does not say that a call failed without which it cannot; or the
 /// whole job ended well. That of nccl-tests is said for all ranks: a call that failed for one of
 /// them is then one of NCCL's helper threads, as with a connection that a port scanner made.
 bool went_on(const Log& log, const Event& event) {
-  const bool ended_well = ended_well_after(log, event);
+  const bool ended_well = ended_well_after(log, event.file, event.line);
   if (event.caller_failed) return ended_well && event.failed && log.tests.ranks.twice.empty();
   return ended_well || log.processes[event.process].progress > event.progress ||
          has_other_network(log, event);
