@@ -305,11 +305,15 @@ TEST(NcclEnds, TornNamesOfAJobWhoseRanksAreAllThere) {
             "n12");
   EXPECT_NE(printed(only).find("rank 3"), std::string::npos) << printed(only);
   // Something hangs on what is left of a name: known by a process number that no other one has.
-  const std::string both = "Ini2:41027:27 [0] NCCL INFO cudaDriverVersion 12020\n";
-  const std::string two = rank("n12:41027:9", 0) + rank("n12:41028:9", 1);
-  EXPECT_EQ(named_processes(Case("x\n" + both + two).log), 2U);
-  EXPECT_EQ(named_processes(Case("x\n" + two + both).log), 2U);
-  EXPECT_EQ(named_processes(Case("x\n" + both + rank("n12:41027:9", 0)).log), 2U);
+  const std::string two = rank("gpu-n12:41027:9", 0) + rank("gpu-n12:41028:9", 1);
+  const std::string rest = ":41027:27 [0] NCCL INFO cudaDriverVersion 12020\n";
+  for (const std::string both : {"Ini-n12", "gpu-n1212"}) {
+    EXPECT_EQ(named_processes(Case("x\n" + both + rest + two).log), 2U) << both;
+    EXPECT_EQ(named_processes(Case("x\n" + two + both + rest).log), 2U) << both;
+    EXPECT_EQ(named_processes(Case("x\n" + both + rest + rank("gpu-n12:41027:9", 0)).log), 2U);
+  }
+  // A host of quite another name is one.
+  EXPECT_EQ(named_processes(Case("x\nnodeB" + rest + two).log), 3U);
   // Without all ranks they may be processes.
   EXPECT_EQ(named_processes(Case(torn + rank("n12:27:9", 0)).log), 3U);
 }

@@ -167,6 +167,10 @@ TEST(NcclPrograms, EndsAsShellsAndSchedulersTellThem) {
       {"Bus error", "bus-error"},
       {"run.sh: line 3: 4242 Bus error               (core dumped) python x.py", "bus-error"},
       {"run.sh: line 3: 4242 Aborted                 python x.py", "aborted"},
+      {"  42     Aborted    train_v1", "none"},
+      {"  42     Segmentation fault   train_v1", "none"},
+      {"[1]+  Segmentation fault      (core dumped) python x.py", "crashed"},
+      {"testing: child terminated with signal SIGSEGV ... ok", "none"},
       {"ProcessExitedException: process 1 terminated with signal SIGSEGV", "crashed"},
       {"=>> PBS: job killed: walltime 3630 exceeded limit 3600", "pbs-limit"},
       {"TERM_RUNLIMIT: job killed after reaching LSF run time limit.", "lsf-ended"},
@@ -179,15 +183,26 @@ TEST(NcclPrograms, EndsAsShellsAndSchedulersTellThem) {
        "program-library-missing"},
       {"./x: /lib/libc.so.6: version `GLIBC_2.38' not found (required by ./x)",
        "program-library-missing"},
+      {"x.py:13: UserWarning: Failed to load image Python extension: '/lib/libc.so.6: version "
+       "`GLIBC_2.38' not found (required by /x/image.so)'If you don't plan on using it",
+       "none"},
       {"./x: error while loading shared libraries: libnccl.so.2: cannot open shared object file",
        "nccl-library-missing"},
       {"F0101 10:00:00.000000 7 x.cc:20] Check failed: n == 2 (1 vs. 2)", "check-failed"},
+      {"I0101 10:00:00.000000 7 x.cc:20] Check failed: try again", "none"},
+      {"[WARN] Check failed: n", "none"},
+      {"2025-01-01 10:00:00: F external/xla/x.cc:20] Check failed: n", "check-failed"},
+      {"  what():  [10:00:00] /x/y.cc:12: Check failed: n", "check-failed"},
       {"MXNetError: Check failed: e == cudaSuccess: CUDA: initialization error", "check-failed"},
       {"Terminating process because the coordinator detected missing heartbeats.", "jax-peer-lost"},
       {"XlaRuntimeError: DEADLINE_EXCEEDED: GetKeyValue() timed out with key: cuda:0,1",
        "jax-peer-lost"},
       {"E0 x rendezvous.cc:92] This thread has been waiting for `x` for 10 seconds and may be "
        "stuck. Expected 8 threads to join the rendezvous, but not all of them arrived on time.",
+       "jax-waits"},
+      {"E0 x rendezvous.cc:9] Termination timeout for `x` of 40 seconds exceeded. Exiting to "
+       "ensure "
+       "a consistent program state. Expected 8 threads",
        "jax-peer-lost"},
       {"XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory while trying to allocate 9 bytes.",
        "program-gpu-memory"},
@@ -234,6 +249,15 @@ TEST(NcclPrograms, SanitizersAndRust) {
   EXPECT_EQ(Case("WARNING: ThreadSanitizer: data race (pid=7)\n").first(), "sanitizer-warning");
   EXPECT_EQ(Case("==7==ERROR: AddressSanitizer: heap-use-after-free on address 0x1\n").first(),
             "sanitizer-error");
+  // Status 12 comes first, wherever the sanitizer speaks.
+  EXPECT_EQ(
+      Case("x.h:79:13: runtime error: null\nn0:1:2 [0] transport/net_ib.cc:9 NCCL WARN NET/IB "
+           ": Got completion from peer 10.0.0.2<4> with status=12 opcode=0 len=0 vendor err "
+           "129\nn0:1:2 [0] NCCL INFO transport/net.cc:9 -> 6\n")
+          .first(),
+      "ib-retry-exceeded");
+  const std::string old = "thread 'main' panicked at 'no', src/nic.rs:4:5\nnote: run with\n";
+  EXPECT_EQ(printed(Case(old)).find("also in the log: note"), std::string::npos);
   const std::string signal = "[n0:00007] Signal: Aborted (6)\n";
   for (const char* const head : {"thread 'main' panicked at src/nic.rs:4:5:\n",
                                  "thread '<unnamed>' (77) panicked at src/nic.rs:4:5:\n"}) {
@@ -251,8 +275,10 @@ TEST(NcclPrograms, ALibraryOfCudaThatIsNoneOrTheWrongOne) {
   };
   EXPECT_EQ(of("cuDriverGetVersion failed with 34"), "cuda-driver-stub");
   EXPECT_EQ(of("cuDriverGetVersion failed with 3"), "cuda-driver-old");
-  EXPECT_EQ(of("Failed to find CUDA library libcuda.so (NCCL_CUDA_PATH='') : libcuda.so: cannot"),
-            "cuda-library-not-found");
+  const std::string none =
+      "Failed to find CUDA library libcuda.so (NCCL_CUDA_PATH='') : libcuda.so: ";
+  EXPECT_EQ(of(none + "cannot open shared object file: No such file"), "cuda-library-not-found");
+  EXPECT_EQ(of(none + "file too short"), "cuda-library");
   EXPECT_EQ(of("Failed to find CUDA library in /opt/cuda (NCCL_CUDA_PATH=/opt/cuda)"),
             "cuda-library");
 }

@@ -255,7 +255,7 @@ TEST(NcclReports, RunsOfNcclTestsOneBelowTheOther) {
   const std::string stopped = "[mpiexec@a] Sending Ctrl-C to processes as requested\n";
   const auto shows = [](int runs, const std::string& ended) {
     return cat("the log shows ", runs, " runs of nccl-tests, one below the other; ", ended,
-               " of them reached their end");
+               ended == "1" ? " of them reached its end" : " of them reached their end");
   };
   const auto said = [](const std::string& text, const std::string& what) {
     return remarks_said(text).find(what) != std::string::npos;
@@ -263,23 +263,35 @@ TEST(NcclReports, RunsOfNcclTestsOneBelowTheOther) {
   const std::string all = listed(1) + good + listed(2) + good;
   EXPECT_TRUE(said(all, shows(2, "all")));
   EXPECT_EQ(Case(all).first(), "none");
-  for (const std::string& end : {missing, stopped, std::string("^C\n")}) {
+  for (const std::string& end :
+       {missing, stopped, std::string("^C\n"), std::string("Segmentation fault\n"),
+        std::string("a: Test NCCL failure common.cu:393 'unhandled cuda error'\n")}) {
     EXPECT_TRUE(said(listed(1) + end + listed(2) + good, shows(2, "1"))) << end;
     EXPECT_FALSE(said(listed(1) + end + listed(2) + good, "more than once")) << end;
   }
+  const std::string started =
+      "a:2:9 [0] NCCL INFO ncclCommInitRank comm 0x1 rank 0 nranks 1 cudaDev 0 commId 0x5 - Init "
+      "COMPLETE\n";
+  EXPECT_EQ(
+      Case("Connection to git.a closed by remote host.\n" + listed(2) + started + good).first(),
+      "none");
   // Of another run, and of the same one.
   EXPECT_EQ(Case(listed(1) + good + stopped + listed(2) + good).first(), "interrupted");
   EXPECT_EQ(Case(listed(1) + good + listed(2) + stopped + good).first(), "none");
   EXPECT_EQ(Case(missing + good).first(), "none");
+  // What failed, or did not start, above the first list was something else.
+  EXPECT_EQ(Case(missing + listed(2) + good).first(), "program-library-missing");
+  EXPECT_EQ(Case("n0:7:9 [0] x.cc:1 NCCL WARN Cuda failure 700 'an illegal memory access was "
+                 "encountered'\nn0:7:9 [0] NCCL INFO enqueue.cc:9 -> 1\n" +
+                 listed(2) + good)
+                .first(),
+            "cuda-kernel");
   // In a run that ended well, and then in one that did not; and the other way round.
   EXPECT_EQ(Case(listed(1) + stopped + good + listed(2) + stopped).first(), "interrupted");
   EXPECT_EQ(Case(listed(1) + stopped + listed(2) + stopped + good).first(), "interrupted");
   EXPECT_EQ(Case(listed(1) + stopped + good + stopped).first(), "none");  // of the same run
   // What kept a run from starting is said, though another one started below.
-  const std::string started =
-      "a:2:9 [0] NCCL INFO ncclCommInitRank comm 0x1 rank 0 nranks 1 cudaDev 0 commId 0x5 - Init "
-      "COMPLETE\n";
-  EXPECT_EQ(Case(missing + started + listed(2) + good).first(), "none");
+  EXPECT_EQ(Case(missing + started + listed(2) + good).first(), "program-library-missing");
   EXPECT_EQ(Case(listed(1) + good + missing + listed(2) + started + good).first(),
             "program-library-missing");
   // Files are not below each other.

@@ -230,6 +230,7 @@ struct Log {
   std::vector<std::pair<std::uint32_t, std::uint64_t>> finished;
   /// File and line where nccl-tests began another run, after one that was over; the first few.
   std::vector<std::pair<std::uint32_t, std::uint64_t>> tests_begun;
+  std::map<std::uint32_t, std::uint64_t> tests_first;  ///< of each file, the line of its first one
   std::vector<Success> successes;
   /// Of each file, the line that begins the run of which no success is known yet.
   std::map<std::uint32_t, std::uint64_t> run_begins;

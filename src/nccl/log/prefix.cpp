@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nccl/log/prefix.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -95,7 +96,9 @@ std::size_t behind_row(std::string_view line, std::size_t begin) {
   if (begin == 0 || line[begin - 1] != ' ') return begin;
   for (const std::string_view operation : kOperations) {
     if (!line.substr(begin).starts_with(operation)) continue;
-    const auto cells = words(line.substr(0, begin));
+    constexpr std::size_t kLongest = 96;  // of what stands before it in a row
+    const auto cells =
+        words(line.substr(begin - std::min(begin, kLongest), std::min(begin, kLongest)));
     const bool is_row = cells.size() > 2 && is_tests_type(cells.back()) &&
                         parse_int(*(cells.end() - 2)).has_value();
     return is_row ? begin + operation.size() : begin;

@@ -18,6 +18,14 @@ constexpr std::size_t kLongestHost = 253;  // RFC 1035
 /// Smaller pids are those of containers, where they are the same on many hosts.
 constexpr std::uint32_t kTellingPid = 10000;
 
+/// Something hangs behind the whole name, or before a part of it.
+bool is_like(std::string_view torn, std::string_view whole) {
+  constexpr std::size_t kLeast = 3;
+  if (torn.starts_with(whole)) return true;
+  const std::size_t least = std::min({torn.size(), whole.size(), kLeast});
+  return least == kLeast && torn.substr(torn.size() - least) == whole.substr(whole.size() - least);
+}
+
 /// What the torn name has of ranks is of `process`: the begin of a rank in a communicator of which
 /// it has no other one, or a rank that it has as well.
 bool may_have_ranks_of(const Process& process, const Process& torn) {
@@ -175,7 +183,8 @@ void Processes::forget_torn() {
       const bool is_rest = process.host.ends_with(whole.host) ||
                            whole.host.ends_with(process.host) ||
                            (is_complete && process.pid >= kTellingPid &&
-                            weights[torn] == std::pair<std::size_t, std::size_t>());
+                            weights[torn] == std::pair<std::size_t, std::size_t>() &&
+                            is_like(process.host, whole.host));
       if (!is_rest || !may_have_ranks_of(whole, process)) continue;
       take_memberships(process, i);
       forget(process);

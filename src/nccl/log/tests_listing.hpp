@@ -36,6 +36,7 @@ struct TestsRanks {
   std::size_t runs = 0;
   std::size_t ended = 0;
   std::size_t begun = 0;
+  std::size_t lists = 0;  ///< first lists of files
 };
 
 /// Follows such a list line by line.

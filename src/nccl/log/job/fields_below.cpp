@@ -87,6 +87,7 @@ std::string FieldsBelow::begin(std::string_view line, std::uint32_t event) {
     return name_worker(pid, address_behind_word(line, "Worker IP address: "));
   for (const Head& head : kHeads) {
     if (line.find(head.text) == line.npos) continue;
+    if (head.kind == Kind::panic && !trim(line).ends_with(':')) continue;  // before Rust 1.73
     clear();
     left_ = head.lines;
     kind_ = head.kind;

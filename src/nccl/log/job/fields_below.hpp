@@ -27,10 +27,8 @@ std::optional<std::uint32_t> mpi_rank_in(std::string_view field);
 ///             pid: 87687
 ///             ip: 10.0.0.5
 ///
+/// or, in one line, "... Worker IP address: 10.0.0.5 Worker port: 10003 Worker PID: 87687 ...".
 /// Rust, of a thread that gave up ("thread 'main' panicked at src/main.rs:4:5:"): the next line.
-///
-/// Of a process that died, in one line: "... Worker IP address: 10.0.0.5 Worker port: 10003 Worker
-/// PID: 87687 ...".
 class FieldsBelow {
  public:
   /// A line of which the cause is known, and what it names itself. `event` is what take() is of.

@@ -36,7 +36,7 @@ bool is_end_of_launcher(std::string_view line) {
 // job or sent it SIGTERM, ranks that make the same call with tensors of other shapes or types, a
 // barrier that can never end, a GPU that is full of one process, a command line that a program
 // could not read, a line of Slurm of which the reason is missing, what a shell that knows nothing
-// more says of a crash, and what a sanitizer found.
+// more says of a crash, and what a sanitizer, the loader and glog say.
 constexpr std::string_view kWrongRow = "nccl-tests: busbw #wrong";
 constexpr std::string_view kCrossed = "[missing ranks: crossed]";
 constexpr std::string_view kInterrupt = "a line with ^C or KeyboardInterrupt alone";
@@ -48,6 +48,8 @@ constexpr std::string_view kOwnMemory = "cudaErrorMemoryAllocation: all of this 
 constexpr std::string_view kSlurmCut = "slurmstepd: error: *** (cut)";
 constexpr std::string_view kSegmentation = "a line with Segmentation fault alone";
 constexpr std::string_view kBusError = "a line with Bus error alone";
+constexpr std::string_view kLoader = "a line of the loader: version `GLIBC_x' not found";
+constexpr std::string_view kFatalCheck = "a fatal line of glog: Check failed: x";
 constexpr std::string_view kSanitizer = "a sanitizer's line: x.h:7:7: runtime error: x";
 
 /// "alloc.h:79:13: runtime error: ..." of UBSan; Go says "panic: runtime error: ...".
@@ -59,6 +61,32 @@ bool is_of_sanitizer(std::string_view line) {
   return is_digit(line[column - 1]);
 }
 
+/// "./x: /lib/libc.so.6: version `GLIBC_2.38' not found (required by ./x)"; a program says as much
+/// of an extension that it does without, in longer words.
+bool is_of_loader(std::string_view line) {
+  const auto at = line.find(": version `GLIBC");
+  return at != line.npos && line.find("' not found (required by ", at) != line.npos &&
+         words(line.substr(0, at)).size() <= 3 && line.find("arning") == line.npos;
+}
+
+/// "F0118 10:00:00.0 7 x.cc:20] Check failed: ..." of glog and Abseil, "...: F x.cc:20] ..." of
+/// XLA: only of this severity a check ends the process.
+bool is_fatal_check(std::string_view line) {
+  auto at = line.find("] Check failed: ");
+  if (at == line.npos) at = line.find("] Non-OK-status: ");
+  if (at == line.npos) return false;
+  constexpr std::size_t kDate = 5;
+  return std::ranges::any_of(words(line.substr(0, at)), [](std::string_view word) {
+    return word == "F" || (word.size() >= kDate && word[0] == 'F' &&
+                           word.find_first_not_of("0123456789", 1) == word.npos);
+  });
+}
+
+/// What nccl-tests says before it gives up: "n1: Test CUDA failure common.cu:891 '...'".
+bool is_failure_of_tests(std::string_view line) {
+  return line.find(": Test ") != line.npos && line.find(" failure ") != line.npos;
+}
+
 /// What the catalogue has for the line; mostly that is the line.
 std::string_view text_of_catalogue(std::string_view line) {
   if (has_more_workers(line)) return kLeftBarrier;
@@ -66,6 +94,7 @@ std::string_view text_of_catalogue(std::string_view line) {
   if (trim(line) == "Segmentation fault") return kSegmentation;
   if (trim(line) == "Bus error") return kBusError;
   if (is_of_sanitizer(line)) return kSanitizer;
+  if (is_of_loader(line)) return kLoader;
   return is_usage_error(line) ? kUsage : line;
 }
 
@@ -155,15 +184,19 @@ void JobLines::take(std::string_view line) {
   }
   TestsSummary unused;
   const std::size_t begun = log_.tests.ranks.begun;
+  const std::size_t lists = log_.tests.ranks.lists;
   const bool is_wrong =
       tests_.take(line, is_last && !position_.ends_with_newline() ? unused : log_.tests);
   if (log_.tests.ranks.begun != begun && log_.tests_begun.size() < kMostRuns)
     log_.tests_begun.emplace_back(position_.file(), position_.line());
+  if (log_.tests.ranks.lists != lists) log_.tests_first.emplace(position_.file(), position_.line());
   if (is_wrong) {
     events_.take_in(line, line, events_.cause_of(Cause::By::job, kWrongRow));
     return;
   }
-  if (is_end_of_launcher(line) || line.find(" Ctrl-C to ") != line.npos) tests_.end_run();
+  if (is_end_of_launcher(line) || is_failure_of_tests(line) ||
+      line.find("ending Ctrl-C to ") != line.npos)
+    tests_.end_run();
   if (is_end_of_launcher(line)) {
     if (!log_.launcher_ends.contains(position_.file())) tracebacks_.take_above();
     log_.launcher_ends[position_.file()] = position_.line();
@@ -188,14 +221,16 @@ void JobLines::take_of_catalogue(std::string_view line, std::uint64_t at) {
   const bool is_stall = line.find("subset of ranks") != line.npos;
   if (is_stall || !stalls_.waits()) stall_event_ = kNone;
   const std::string differ = same_call_difference(line);
-  const std::uint32_t cause =
+  std::uint32_t cause =
       events_.cause_of(Cause::By::job, differ.empty() ? text_of_catalogue(line) : kSameCall);
+  if (cause == kNone && is_fatal_check(line)) cause = events_.cause_of(Cause::By::job, kFatalCheck);
   if (cause == kNone) group_line_.begin(line, position_.line());
   const std::uint32_t index = cause == kNone ? kNone : events_.take_in(line, line, cause, at);
   if (is_stall) stall_event_ = index;
   if (stall_event_ != kNone) add_detail(log_.events[stall_event_], Stalls::missing_in(line));
   if (index == kNone) return;
   Event& event = log_.events[index];
+  if (events_.cause(cause)->ends) tests_.end_run();
   // CUDA reports most errors where some later call of the program comes by.
   const bool is_late =
       line.find("CUDA error") != line.npos && line.find("invalid device ordinal") == line.npos;

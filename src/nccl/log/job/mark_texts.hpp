@@ -300,6 +300,7 @@ inline constexpr std::array kMarks = std::to_array<std::string_view>({
     " appears not to match ",
     "loading shared libraries: ",
     "Out of memory allocating",
+    "Exiting to ensure a consistent",
     ": runtime error: ",  // of UBSan
     "ERROR: AddressSanitizer: ",
     "WARNING: ThreadSanitizer: ",

@@ -81,11 +81,22 @@ bool has_other_network(const Log& log, const Event& event) {
                      [&](std::uint32_t id) { return log.names.text(id).starts_with("NET/IB : "); });
 }
 
+/// Above the first list of ranks that nccl-tests prints in its file.
+bool is_above_tests(const Log& log, const Event& event) {
+  const auto first = log.tests_first.find(event.file);
+  return first != log.tests_first.end() && event.line < first->second;
+}
+
 /// The process went on, and NCCL does not say that a call failed without which it cannot; or the
 /// whole job ended well. That of nccl-tests is said for all ranks: a call that failed for one of
 /// them is then one of NCCL's helper threads, as with a connection that a port scanner made.
-bool went_on(const Log& log, const Event& event) {
-  const bool ended_well = ended_well_after(log, event.file, event.line);
+bool went_on(const Log& log, const std::vector<Cause>& causes, const Event& event) {
+  // What ended, or failed, before nccl-tests listed its ranks was something else.
+  const Cause* const cause = event.cause == kNone ? nullptr : &causes[event.cause];
+  const bool may_be_other =
+      event.failed || event.caller_failed || (cause != nullptr && (cause->ends || cause->starts));
+  const bool is_other = may_be_other && is_above_tests(log, event);
+  const bool ended_well = !is_other && ended_well_after(log, event.file, event.line);
   if (event.caller_failed) return ended_well && event.failed && log.tests.ranks.twice.empty();
   return ended_well || log.processes[event.process].progress > event.progress ||
          has_other_network(log, event);
@@ -129,9 +140,10 @@ std::map<std::uint32_t, std::uint64_t> good_runs(const Log& log, const std::vect
 /// of a process may be cut before it shows that.
 class SurvivedPlugins {
  public:
-  explicit SurvivedPlugins(const Log& log) : log_(log) {
+  SurvivedPlugins(const Log& log, const std::vector<Cause>& causes) : log_(log) {
     for (const Event& event : log.events)
-      if (is_of_plugin(event) && went_on(log, event)) seen_.emplace(event.file, event.cause);
+      if (is_of_plugin(event) && went_on(log, causes, event))
+        seen_.emplace(event.file, event.cause);
   }
   bool contains(const Event& event) const {
     return is_of_plugin(event) && !event.failed && seen_.contains({event.file, event.cause});
@@ -341,7 +353,7 @@ void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& ver
   std::vector<std::uint32_t> ends;
   std::vector<std::uint32_t> others;
   const bool is_without_collnet = does_without_collnet(log);
-  const SurvivedPlugins plugins(log);
+  const SurvivedPlugins plugins(log, causes);
   const auto good = good_runs(log, causes);
   std::vector<std::uint32_t> programs;
   std::vector<std::uint32_t> of_attempts;  // exceptions of attempts before the last one
@@ -368,9 +380,10 @@ void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& ver
     if (is_without_collnet && !event.failed && FailedCalls::is_one(event.text)) continue;
     const bool is_of_before = ranks_began_after(log, event) && !is_below_an_end(said_ends, event);
     if (is_of_before && is_of_program(event, causes) && was_caught(log, event)) continue;
-    // A run that did not start is one of several.
-    const bool are_several = log.tests.ranks.runs > 1;
-    if (is_of_before && is_of_start(event, causes) && !are_several) continue;
+    // A run of nccl-tests that did not start is one of several.
+    const bool is_of_one =
+        log.tests.ranks.runs <= 1 && (!is_above_tests(log, event) || was_caught(log, event));
+    if (is_of_before && is_of_start(event, causes) && is_of_one) continue;
     if (is_of_start(event, causes) && script_went_on(log, event)) continue;
     if (event.may_be_logged && !has_failure && all_destroyed(log, verdict, &event)) {
       verdict.notes.push_back(i);
@@ -382,7 +395,7 @@ void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& ver
       verdict.after_success.push_back(i);
       continue;
     }
-    if (went_on(log, event)) {
+    if (went_on(log, causes, event)) {
       // What was tried again and then done is not worth a word.
       if (!event.retried) verdict.went_on.push_back(i);
       continue;

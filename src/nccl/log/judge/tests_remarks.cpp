@@ -41,7 +41,7 @@ TestsResult together(const std::vector<TestsResult>& results) {
 std::string wrong_values(const TestsResult& one) {
   const auto [out_of_place, in_place] = one.has_wrong;
   const auto is_right = [&](std::size_t half) {
-    return !one.has_wrong[half] && one.checked[half] != 0 && one.unchecked[half] == 0;
+    return !one.has_wrong[half] && one.checked[half] == one.rows;
   };
   if (out_of_place && is_right(1))
     return ", some with wrong values out of place, none with wrong values in place";
@@ -155,11 +155,15 @@ void say_tests(const Log& log, std::vector<std::string>& into) {
         "processes. If one mpirun started them, nccl-tests was built without MPI "
         "(MPI=1), or for another MPI than that of mpirun"));
   if (const TestsRanks& ranks = log.tests.ranks; ranks.runs > 1 && ranks.twice.empty())
-    into.push_back(
-        cat("the log shows ", ranks.runs, " runs of nccl-tests, one below the other; ",
-            ranks.ended == ranks.runs ? std::string("all") : cat(ranks.ended),
-            " of them reached their end (\"Out of bounds values\"). What is said here can be of "
-            "different runs: split the log to see one of them alone"));
+    into.push_back(cat(
+        log.files.size() == 1 ? "the log shows " : "a file shows ", ranks.runs,
+        " runs of nccl-tests, one below the other; ",
+        ranks.ended == ranks.runs ? std::string("all") : cat(ranks.ended),
+        ranks.ended == 1 ? " of them reached its end" : " of them reached their end",
+        " (\"Out of bounds values\"). Lines of this report can come from different runs. Split the "
+        "log to see one run alone",
+        ranks.ranks == 1 ? ". If one mpirun started them, nccl-tests was built without MPI (MPI=1)"
+                         : ""));
   say_shared_gpus(log, into);
   say_results(log, into);
 }
