@@ -61,6 +61,12 @@ TEST(NcclTables, WhatWasNotChecked) {
   EXPECT_TRUE(of("N/A", "N/A").ends_with("in 1 row, whose values were not checked"));
   EXPECT_TRUE(of("3", "N/A").ends_with("in 1 row, some with wrong values"));
   EXPECT_TRUE(of("3", "3").ends_with("in 1 row, some with wrong values"));
+  const std::string cut = "  8192  2048  float  sum  -1  31.76  0.26  0.26  0  31.59  0.2\n";
+  EXPECT_TRUE(remarks_in(head +
+                         "  4096  1024  float  sum  -1  30.74  0.13  0.13  3  30.69  0.13  "
+                         "0.13  0\n" +
+                         cut)
+                  .ends_with("in 2 rows, some with wrong values"));
   EXPECT_TRUE(of("0", "3").ends_with("wrong values in place, none with wrong values out of place"));
   EXPECT_TRUE(of("N/A", "0").ends_with("in 1 row, of which not all values were checked"));
 }
