@@ -91,10 +91,9 @@ std::uint32_t Events::take(const Said& said, std::uint32_t cause) {
     const bool is_of_attempt = is_of_program ? was_caught(log_, event)
                                              : known_cause != nullptr && known_cause->starts &&
                                                    ranks_began_after(log_, event);
-    // Another run of nccl-tests has begun since that ended.
-    const bool is_of_good_run = !log_.tests_begun.empty() &&
-                                log_.tests_begun.back() > std::pair(event.file, event.line) &&
-                                ended_well_after(log_, event.file, event.line);
+    const auto good_end = good_end_of(log_, event.file, event.line);
+    const bool is_of_good_run =
+        good_end && !log_.tests_begun.empty() && log_.tests_begun.back() > *good_end;
     if (is_of_attempt || is_of_good_run ||
         (success_before(log_, event.file, event.line) != nullptr &&
          success_before(log_, position_.file(), line) == nullptr)) {

@@ -56,12 +56,18 @@ const Success* success_before(const Log& log, std::uint32_t file, std::uint64_t 
   return last.file == file && line < last.until ? &last : nullptr;
 }
 
-bool ended_well_after(const Log& log, std::uint32_t file, std::uint64_t line) {
+std::optional<std::pair<std::uint32_t, std::uint64_t>> good_end_of(const Log& log,
+                                                                   std::uint32_t file,
+                                                                   std::uint64_t line) {
   const std::pair place(file, line);
   const auto end = std::ranges::upper_bound(log.finished, place);
-  if (end == log.finished.end() || end->first != file) return false;
-  const auto begun = std::ranges::upper_bound(log.tests_begun, place);
-  return begun == log.tests_begun.end() || *begun > *end;
+  if (end == log.finished.end() || end->first != file) return {};
+  auto begun = std::ranges::upper_bound(log.tests_begun, place);
+  const auto is_first = [&] {
+    return begun == log.tests_begun.begin() || std::prev(begun)->first != file;
+  };
+  if (begun != log.tests_begun.end() && is_first()) ++begun;
+  return begun == log.tests_begun.end() || *begun > *end ? std::optional(*end) : std::nullopt;
 }
 
 bool ranks_began_after(const Log& log, const Event& event) {

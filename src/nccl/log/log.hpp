@@ -228,9 +228,8 @@ struct Log {
   std::map<std::tuple<bool, std::uint32_t, std::uint64_t>, Wait> waits;
   /// File and line where a benchmark says that it ended well.
   std::vector<std::pair<std::uint32_t, std::uint64_t>> finished;
-  /// File and line where nccl-tests began another run, after one that was over; the first few.
+  /// File and line where runs of nccl-tests list their ranks, in their order; the first few.
   std::vector<std::pair<std::uint32_t, std::uint64_t>> tests_begun;
-  std::map<std::uint32_t, std::uint64_t> tests_first;  ///< of each file, the line of its first one
   std::vector<Success> successes;
   /// Of each file, the line that begins the run of which no success is known yet.
   std::map<std::uint32_t, std::uint64_t> run_begins;
@@ -283,8 +282,11 @@ void begin_run(Log& log, std::uint32_t file, std::uint64_t line);
 /// The run that had ended well before that line; nullptr for none.
 const Success* success_before(const Log& log, std::uint32_t file, std::uint64_t line);
 
-/// A benchmark says below that line, of the same run, that it ended well.
-bool ended_well_after(const Log& log, std::uint32_t file, std::uint64_t line);
+/// Where a benchmark says below that line, of the same run, that it ended well. What stands above
+/// the first list of ranks that nccl-tests prints in a file counts to that run.
+std::optional<std::pair<std::uint32_t, std::uint64_t>> good_end_of(const Log& log,
+                                                                   std::uint32_t file,
+                                                                   std::uint64_t line);
 
 /// Ranks made a communicator after it: it is of an attempt before, or the job went on.
 bool ranks_began_after(const Log& log, const Event& event);

@@ -40,7 +40,8 @@ void TestsListing::end_run(bool has_results) {
 
 void TestsListing::count_run(TestsRanks& into) {
   if (!std::exchange(is_over_, false)) return;
-  ++(++runs_ > 1 ? into.begun : into.lists);
+  ++runs_;
+  ++into.begun;
 }
 
 /// "#  Rank  3 Group  0 Pid 14159 on node2 device  3 [0x4c] NVIDIA H800", and without the group

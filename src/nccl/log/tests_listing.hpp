@@ -32,11 +32,10 @@ struct TestsRanks {
   std::map<std::uint32_t, std::set<std::pair<std::string, std::string>>> places;
   std::vector<Shared> shared;  ///< the first few
   /// Runs of one file that came one after the other: the most of a file, how many of these were
-  /// followed to the line "Out of bounds values", and how often a later one began, in all files.
+  /// followed to the line "Out of bounds values", and how many began in all files.
   std::size_t runs = 0;
   std::size_t ended = 0;
   std::size_t begun = 0;
-  std::size_t lists = 0;  ///< first lists of files
 };
 
 /// Follows such a list line by line.

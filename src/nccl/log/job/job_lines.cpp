@@ -184,12 +184,10 @@ void JobLines::take(std::string_view line) {
   }
   TestsSummary unused;
   const std::size_t begun = log_.tests.ranks.begun;
-  const std::size_t lists = log_.tests.ranks.lists;
   const bool is_wrong =
       tests_.take(line, is_last && !position_.ends_with_newline() ? unused : log_.tests);
   if (log_.tests.ranks.begun != begun && log_.tests_begun.size() < kMostRuns)
     log_.tests_begun.emplace_back(position_.file(), position_.line());
-  if (log_.tests.ranks.lists != lists) log_.tests_first.emplace(position_.file(), position_.line());
   if (is_wrong) {
     events_.take_in(line, line, events_.cause_of(Cause::By::job, kWrongRow));
     return;

@@ -293,8 +293,7 @@ inline constexpr std::array kMarks = std::to_array<std::string_view>({
     "Bus error",
     "Aborted   ",
     "terminated with signal SIG",
-    "job killed: ",   // of PBS
-    ": job killed ",  // of LSF
+    "job killed",  // of PBS and LSF
     "(first noticed rank ",
     "same model across all ranks",
     " appears not to match ",
@@ -305,9 +304,8 @@ inline constexpr std::array kMarks = std::to_array<std::string_view>({
     "ERROR: AddressSanitizer: ",
     "WARNING: ThreadSanitizer: ",
     "WARNING: MemorySanitizer: ",
-    " panicked at ",  // of Rust
-    "Sending Ctrl-C to ",
-    "sending Ctrl-C to ",
+    " panicked at ",      // of Rust
+    "ending Ctrl-C to ",  // Sending, sending
     " closed by remote host",
     "send disconnect: ",
     "Read from remote host ",

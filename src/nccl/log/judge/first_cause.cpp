@@ -83,8 +83,9 @@ bool has_other_network(const Log& log, const Event& event) {
 
 /// Above the first list of ranks that nccl-tests prints in its file.
 bool is_above_tests(const Log& log, const Event& event) {
-  const auto first = log.tests_first.find(event.file);
-  return first != log.tests_first.end() && event.line < first->second;
+  const auto first =
+      std::ranges::lower_bound(log.tests_begun, std::pair(event.file, std::uint64_t{0}));
+  return first != log.tests_begun.end() && first->first == event.file && event.line < first->second;
 }
 
 /// The process went on, and NCCL does not say that a call failed without which it cannot; or the
@@ -96,7 +97,7 @@ bool went_on(const Log& log, const std::vector<Cause>& causes, const Event& even
   const bool may_be_other =
       event.failed || event.caller_failed || (cause != nullptr && (cause->ends || cause->starts));
   const bool is_other = may_be_other && is_above_tests(log, event);
-  const bool ended_well = !is_other && ended_well_after(log, event.file, event.line);
+  const bool ended_well = !is_other && good_end_of(log, event.file, event.line);
   if (event.caller_failed) return ended_well && event.failed && log.tests.ranks.twice.empty();
   return ended_well || log.processes[event.process].progress > event.progress ||
          has_other_network(log, event);

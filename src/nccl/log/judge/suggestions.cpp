@@ -38,7 +38,7 @@ bool is_one_process(const Log& log) {
                              [](const Process& process) { return process.starts < 2; });
 }
 
-/// All processes, also those of other communicators, give texts by `says`, and all the same one.
+/// All processes, also those of other communicators, give texts by `says`, and there is only one.
 template <typename Says>
 bool all_say_one(const Log& log, const Says& says) {
   std::set<std::uint32_t> said;
