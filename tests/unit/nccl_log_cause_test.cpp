@@ -322,7 +322,10 @@ TEST(NcclCause, ReasonsForEverydayErrors) {
       {"Mismatched collective detected, please check your collective calls at and around rank 11.",
        "call-differs"},
       {"Message truncated : received 256 bytes instead of 4", "bootstrap-truncated"},
-      {"Recv : invalid root 0 (root should be in the 0..0 range)", "call-invalid"},
+      {"Recv : invalid root 0 (root should be in the 0..0 range)", "communicator-empty"},
+      {"Send : invalid root 3 (root should be in the 0..0 range)", "invalid-root"},
+      {"failed to register host buffer 0x7f68 : invalid argument", "shm-register"},
+      {"[Service thread] Accept failed Resource temporarily unavailable", "proxy-aborted"},
       {"Invalid rank requested : 2/2", "rank-invalid"},
       {"Net : Connect to 172.16.0.4<17943> failed : Network is unreachable",
        "connect-net-unreachable"},
@@ -581,7 +584,7 @@ TEST(NcclCause, ReasonsForTheRestOfWhatNcclWarnsOf) {
       {"misc/cudawrap.cc:9", "CUDA Driver version found is 11000. Minimum requirement is 11030",
        "cuda-driver-old"},
       {"init.cc:530", "Cuda failure 'API call is not supported in the installed CUDA driver'",
-       "cuda-driver-old"},  // NVIDIA/nccl issue 955
+       "cuda-driver-lacks-call"},  // NVIDIA/nccl issue 955
       {"misc/cudawrap.cc:9", "Failed to find CUDA library libcuda.so (NCCL_CUDA_PATH='/x') : x",
        "cuda-library"},
       {"misc/gdrwrap.cc:9", "gdr_pin_buffer(addr 7f, size 64) failed: 12", "gdrcopy"},

@@ -494,6 +494,23 @@ TEST(NcclDetails, AReportOfRas) {
   EXPECT_EQ(Case("    0         1         4         8        32        32   RUNNING  OK\n")
                 .verdict.said_ranks,
             0U);
+  // NVIDIA/nccl issue 1762.
+  const Case silent(
+      "Group     Comms     Nodes     Ranks     Ranks     Ranks    Status  Errors\n"
+      "    #  in group  per comm  per node  per comm  in group\n"
+      "    0         1         1         1         2         1   RUNNING  INCOMPLETE\n\n"
+      "Errors\n======\n\nINCOMPLETE\n  Missing communicator data from 1 job process\n"
+      "  Process 604 on node 10.0.0.13 managing GPU 0\n\nDEAD\n"
+      "  1 job process is considered dead (unreachable via the RAS network)\n"
+      "  Process 605 on node 10.0.0.13 managing GPU 1\n");
+  EXPECT_EQ(silent.verdict.said_ranks, 2U);
+  const std::string said = join(silent.verdict.remarks, "\n");
+  for (const char* const part :
+       {"NCCL's RAS: Missing communicator data from 1 job process; Process 604 on node 10.0.0.13 "
+        "managing GPU 0. RAS had no answer",
+        "NCCL's RAS: 1 job process is considered dead (unreachable via the RAS network); Process "
+        "605 on node 10.0.0.13 managing GPU 1. RAS had no answer"})
+    EXPECT_NE(said.find(part), std::string::npos) << said;
 }
 
 /// NVIDIA/nccl-tests issue 232: the heading, and the rows below it.
@@ -521,6 +538,11 @@ TEST(NcclDetails, ResultsOfNcclTests) {
   EXPECT_TRUE(prints(Case(listed + zero), "as of any single rank"));
   EXPECT_FALSE(prints(Case(listed + "# Avg bus bandwidth    : 84.8558\n"), "single rank"));
   EXPECT_FALSE(prints(Case(zero), "single rank"));
+  const std::string none = "  4  1  float  sum  -1  3.54  0.00  0.00  0  0.11  0.03  0.00  0\n";
+  EXPECT_TRUE(prints(Case(listed + head + none), "busbw 0 in 1 row: a single rank uses no network"))
+      << printed(Case(listed + head + none));
+  EXPECT_FALSE(prints(Case(listed + head + none + two), "single rank"));
+  EXPECT_FALSE(prints(Case(head + none), "single rank"));
 }
 
 /// "init.cc:1138 -> 1" without what NCCL puts in front, as people copy it.

@@ -202,6 +202,20 @@ TEST(NcclEnds, HostsThatNcclCountsByAVariable) {
   EXPECT_NE(said.find("NCCL_HOSTID decides"), std::string::npos) << said;
 }
 
+/// tonyzhao-jt/LLM-PQ: PyTorch makes a communicator of two for each pair that sends and receives.
+/// Whose connections are made later, by another thread, no line says.
+TEST(NcclEnds, PairsOfOneRankAreNotTheSame) {
+  const std::string own = started_on_m0(0, "x", 2) + started_on_m0(1, "x", 2);
+  const std::string later = of_m0(0, "Channel 00/1 : 0[0] -> 1[0] [send] via NET/IB/0/Shared");
+  EXPECT_EQ(Case(own + later).verdict.links.size(), 1U);
+  const Case pairs(own + started_on_m0(0, "x", 2, "0x6") + later);
+  EXPECT_EQ(pairs.verdict.links.size(), 0U);
+  EXPECT_EQ(pairs.verdict.open_links, 1U);
+  // One that is of the same two.
+  const Case same(own + started_on_m0(0, "x", 2, "0x6") + started_on_m0(1, "x", 2, "0x6") + later);
+  EXPECT_EQ(same.verdict.links.size(), 1U);
+}
+
 /// From 2.22 on the connections come after "Init COMPLETE", with the first collective.
 TEST(NcclEnds, ConnectionsBeforeASecondCommunicatorAreOfTheFirst) {
   const auto to = [](std::uint32_t from, std::uint32_t rank) {

@@ -452,7 +452,7 @@ TEST(NcclMoreCauses, ACommunicatorThatIsGone) {
   EXPECT_EQ(
       cause_of("n1:7:8 [1] misc/argcheck.cc:39 NCCL WARN Broadcast : invalid root 9 (root should "
                "be in the 0..7 range)"),
-      "call-invalid");
+      "invalid-root");
 }
 
 TEST(NcclMoreCauses, AnAbortThatDoesNotEnd) {
@@ -504,6 +504,21 @@ TEST(NcclMoreCauses, WarningsBeforeASuccess) {
   EXPECT_EQ(cause_of(warned + success), "none");
   EXPECT_NE(cause_of(warned + end + success), "none");
   EXPECT_TRUE(has_words(warned + success, "Before a run that the program reports as a success"));
+}
+
+/// SageMaker says it of a job of all hosts; a notebook may start the next one below.
+TEST(NcclMoreCauses, AJobThatSageMakerCompleted) {
+  const std::string begin = "2026-01-02 03:04:05 Starting - Starting the training job...\n";
+  const std::string failed = "srun: error: n4: task 0: Exited with exit code 1\n";
+  const std::string warned =
+      "algo-1:7:8 [0] nccl_net_ofi_init:1444 NCCL WARN NET/OFI Only EFA provider is supported\n";
+  const std::string success = "2026-01-02 03:24:05 Completed - Training job completed\n";
+  EXPECT_EQ(cause_of(begin + warned), "ofi-no-provider");
+  EXPECT_EQ(cause_of(begin + warned + success), "none");
+  EXPECT_TRUE(
+      has_words(begin + warned + success, "the program reports that its run was a success"));
+  EXPECT_EQ(cause_of(begin + warned + success + begin + failed), "rank-failed");
+  EXPECT_EQ(cause_of(begin + failed + success), "rank-failed");
 }
 
 /// A step of its own: the run began behind it (mlcommons/training_results_v5.0).

@@ -83,6 +83,26 @@ TEST(NcclRemarks, OneConnectionIsOne) {
   expect_said(line(0, "via SHM/direct/direct"), "for 1 connection between GPUs");
   expect_said(line(0, "[send] via NET/IB/0"),
               "the only line about a connection over the network does not show it");
+  // The end of a file may be cut (horovod/horovod issue 1651).
+  const Log cut = read(line(0, "[send] via NET/IB/0") +
+                       "n1:10:2 [0] NCCL INFO Channel 00/0 : 1[0] -> 0[0] [send] via NET/IB/0\n");
+  const std::string said = join(judge(cut, causes()).remarks, "\n");
+  EXPECT_NE(said.find("the only whole line about a connection over the network does not show it"),
+            std::string::npos)
+      << said;
+}
+
+/// horovod/horovod issue 610.
+TEST(NcclRemarks, ANameOfManyMachines) {
+  const auto told = [](const char* host, const char* pid) {
+    return cat(host, ":", pid, ":2 [0] NCCL INFO Using network Socket\n");
+  };
+  const std::string two = told("localhost", "10") + told("localhost", "20");
+  expect_said(two, "the host name is localhost, which several machines can have");
+  EXPECT_NE(printed(Case(two)).find("2 processes on at least 1 host"), std::string::npos);
+  EXPECT_EQ(remarks("NCCL version 2.20.5+cuda12.4\n" + two), "");
+  EXPECT_EQ(remarks(told("localhost", "10")), "");
+  EXPECT_EQ(remarks(told("n0", "10") + told("n0", "20")), "");
 }
 
 /// NVIDIA/TensorRT-LLM issue 2225: before the log shows what is used instead.

@@ -402,6 +402,7 @@ TEST(NcclReports, WhatNcclSays) {
        "connect-refused"},
       // aws/aws-ofi-nccl issue 1020, NVIDIA/nccl issue 1928
       {"NET/OFI OFI fi_getinfo() call failed: No data available", "ofi-no-provider"},
+      {"NET/OFI Only EFA provider is supported", "ofi-no-provider"},
       {"NET/OFI Request 0x7f14cc5b60c0 completed with error. RC: 113. Error: 2 (UNDELIVERABLE). "
        "Completed length: 0",
        "ofi-undeliverable"},

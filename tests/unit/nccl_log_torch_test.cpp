@@ -41,7 +41,7 @@ TEST(NcclTorch, BlocksOfRanksThatWriteBetweenEachOther) {
                       ? cat("Error: failed to extend /dev/shm/nccl-", rank, " to 9637892 bytes\n")
                       : std::string(line));
   const Case one(text);
-  EXPECT_EQ(one.first(), "shm-too-small");
+  EXPECT_EQ(one.first(), "shm-extend");
   std::set<std::uint32_t> ranks;
   for (const std::uint32_t i : one.verdict.events) ranks.insert(one.log.events[i].rank);
   EXPECT_EQ(ranks, (std::set<std::uint32_t>{0, 1, 2, 3}));
@@ -1064,19 +1064,19 @@ TEST(NcclTorch, LinesOfOthersInPiecesAndInJson) {
                                             "Error: failed to extend /dev/shm/nccl-a to 1 bytes"));
   for (const std::size_t piece : {1U, 3U, 50U, 1000U}) {
     const Case one(text, piece);
-    EXPECT_EQ(one.first(), "shm-too-small") << piece;
+    EXPECT_EQ(one.first(), "shm-extend") << piece;
     EXPECT_EQ(one.log.events[*one.verdict.first].line, 5U) << piece;
   }
   std::string json;
   for (const std::string_view line : split(text, '\n'))
     json += cat("{\"log\":\"", line, "\\n\",\"stream\":\"stderr\",\"time\":\"2026\"}\n");
-  EXPECT_EQ(Case(json).first(), "shm-too-small");
+  EXPECT_EQ(Case(json).first(), "shm-extend");
   // repr() of Python: all on one line (Ray).
   EXPECT_EQ(Case("RuntimeError('NCCL error in: x.cpp:1, unhandled system error, NCCL version "
                  "2.18.1\\nncclSystemError: System call failed.\\nLast error:\\nError: failed to "
                  "extend /dev/shm/nccl-a to 1 bytes')\n")
                 .first(),
-            "shm-too-small");
+            "shm-extend");
 }
 
 TEST(NcclTorch, FrontsOfLines) {

@@ -152,7 +152,7 @@ TEST(NcclVerdict, TheFirstCauseIsNotTheLastSymptom) {
 
 TEST(NcclVerdict, TheEarlierTimeIsFirstWhateverTheOrder) {
   const Case one = of("warnings-with-time");
-  EXPECT_EQ(one.first(), "shm-too-small");
+  EXPECT_EQ(one.first(), "shm-extend");
   EXPECT_EQ(one.verdict.unseen.size(), 55U);
 }
 

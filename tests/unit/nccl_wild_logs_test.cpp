@@ -189,6 +189,12 @@ TEST(NcclWildLogs, RanksOfLinesThatSayLess) {
   const Case connected(line_by("a", "Connected all rings comm 0x5609 nRanks 08 busId 4000"));
   EXPECT_TRUE(stands(open_in(connected), "other lines are of communicators of 8 ranks"))
       << open_in(connected);
+  // argonne-lcf/DLcomm_benchmark: the subsystem COLL alone.
+  const std::string call = "AllGather: opCount 0 sendbuff 0x7f root 0 comm 0x5592 [nranks=4";
+  const Case called(line_by("a", call + "] stream 0x56"));
+  EXPECT_TRUE(stands(open_in(called), "other lines are of communicators of 4 ranks"))
+      << open_in(called);
+  EXPECT_FALSE(stands(open_in(Case(line_by("a", call))), "other lines are of"));
   const std::string stands_in_a =
       line_by("a", "comm 0x1 rank 0 nranks 4 cudaDev 0 - Init COMPLETE");
   const Case cut(stands_in_a + line_by("b", "comm 0x2 rank 3 nranks 4 c"));
@@ -289,6 +295,24 @@ TEST(NcclWildLogs, WhatFollowsALineThatIsCutIsRead) {
                  "srun: error: n1: task 1: Exited with exit code 1\n");
   EXPECT_EQ(one.first(), "rank-failed");
   EXPECT_EQ(one.log.damaged, 1U);
+}
+
+/// A tutorial of volcengine/verl: of two of four processes only lines about rings and trees.
+TEST(NcclWildLogs, ARankBetweenTheArrowsOfATree) {
+  const std::string first = line_by("a", "comm 0x1 rank 0 nranks 4 cudaDev 0 - Init COMPLETE");
+  const std::string other = "no line is known to come from rank 1,3";
+  for (const char* const trees :
+       {"Trees [0] -1/-1/-1->2->3 [1] -1/-1/-1->2->3", "Trees [0] 3->2->-1/-1/-1"}) {
+    const Case one(first + line_by("b", trees));
+    EXPECT_TRUE(stands(open_in(one), "lines of rank 2 about other things; " + other))
+        << open_in(one);
+    EXPECT_FALSE(stands(open_in(one), "the rank is unknown"));
+    EXPECT_TRUE(stands(printed(one), "has lines of 2 ranks, 2 processes")) << printed(one);
+  }
+  // It may be a rank of another communicator.
+  const std::string pair = line_by("c", "comm 0x2 rank 0 nranks 2 cudaDev 0 - Init COMPLETE");
+  EXPECT_FALSE(stands(open_in(Case(first + pair + line_by("b", "Trees [0] -1/-1/-1->2->3"))),
+                      "lines of rank 2"));
 }
 
 /// What ends a file may be cut: no name and no number at its end is taken for whole.

@@ -172,14 +172,43 @@ bool take_checked_in(Log& log, std::string_view message) {
   return true;
 }
 
+/// "AllReduce: opCount 0 sendbuff 0x7f ... comm 0x55 [nranks=4] stream 0x56" of the subsystem COLL
+/// (src/enqueue.cc, 2.3.5 and later)
+bool take_call(Log& log, std::string_view message) {
+  constexpr std::string_view kRanks = " [nranks=";
+  if (message.find(": opCount ") == message.npos) return false;
+  const auto at = message.find(kRanks);
+  if (at == message.npos) return true;
+  Cursor behind(message.substr(at + kRanks.size()));
+  const auto ranks = behind.number();
+  if (ranks && *ranks <= kMostRanks && behind.skip("]")) log.sizes.insert(*ranks);
+  return true;
+}
+
+/// "Trees [0] 2/-1/-1->3->1 [1] ...", up to 2.6 "Trees [0] 1->3->2/-1/-1 [1] ..." (src/init.cc):
+/// between the arrows stands the rank itself.
+void take_trees(Log& log, Process& process, std::string_view message) {
+  take_size(log, message);
+  constexpr std::string_view kArrow = "->";
+  const auto arrow = message.find(kArrow);
+  if (arrow == message.npos || process.tree_rank != kNone) return;
+  Cursor at(message.substr(arrow + kArrow.size()));
+  if (const auto rank = at.number(); rank && at.skip(kArrow)) process.tree_rank = *rank;
+}
+
 /// What these lines begin with. True where it is one of them.
 bool take_by_begin(Log& log, std::uint32_t index, std::uint32_t thread, std::string_view message,
                    bool whole) {
   Process& process = log.processes[index];
   Cursor at(message);
   switch (message.empty() ? '\0' : message.front()) {
+    case 'A':  // AllReduce, AllGather, AlltoAll
+    case 'G':
+    case 'R':
+    case 'S':
+      return take_call(log, message);
     case 'B':
-      return take_checked_in(log, message);
+      return take_checked_in(log, message) || take_call(log, message);
     case 'I': {  // 2.22 and later
       if (!at.skip("Init timings")) return false;
       const auto rank = whole_number_behind(message, " rank ");
@@ -189,7 +218,7 @@ bool take_by_begin(Log& log, std::uint32_t index, std::uint32_t thread, std::str
     }
     case 'T':
       if (!at.skip("Trees ")) return false;
-      take_size(log, message);
+      take_trees(log, process, message);
       return true;
     case 'r':
       return whole && take_old_rank(process, message);

@@ -68,6 +68,8 @@ struct Process {
   bool begins = false;  ///< it says "Init START"
   /// Rank and number of ranks, of lines that name no communicator; the first few.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> said;
+  /// Rank in the first communicator of which it says the trees; kNone: it does not say.
+  std::uint32_t tree_rank = kNone;
   std::uint32_t cuda_driver = 0;  ///< "cudaDriverVersion 12040"; 0: it does not say
   std::uint32_t starts = 0;       ///< lines "Bootstrap : Using", of which a process prints one
   bool rings = false;             ///< "Connected all rings" was there
@@ -236,7 +238,7 @@ struct Log {
   std::vector<std::uint32_t> libfabric;  ///< what libfabric warned of, each text once
   std::vector<std::uint32_t> sharp;      ///< errors of libsharp, each text once
   TestsSummary tests;                    ///< tables of nccl-tests
-  std::vector<std::string> ras;          ///< ranks of unequal progress, as NCCL's RAS reports them
+  std::vector<std::string> ras;          ///< who is behind or silent, as NCCL's RAS says
   std::set<std::uint32_t> heard;         ///< ranks of lines that PyTorch or a launcher wrote
   std::set<std::uint32_t> sizes;         ///< numbers of ranks, of lines that name no rank
   std::set<std::uint32_t> world_sizes;   ///< that programs say, of the job or a part of it; some

@@ -22,30 +22,40 @@ std::uint32_t ranks_in_row(std::string_view line) {
     Cursor at(cells[i]);
     if (!at.number(numbers[i]) || !at.at_end()) return 0;
   }
-  return numbers[4] <= kMostRanks && numbers[4] <= numbers[5] ? numbers[4] : 0;
+  // Ranks that did not answer are not counted in the group.
+  const bool is_whole = numbers[4] <= numbers[5] || line.find(" INCOMPLETE") != line.npos;
+  return numbers[4] <= kMostRanks && is_whole ? numbers[4] : 0;
+}
+
+/// What begins a finding of the report; "" for another line.
+std::string_view finding_in(std::string_view line) {
+  line = trim(line);
+  const bool is_one = line.starts_with("Communicator ranks have different ") ||
+                      line.starts_with("Missing communicator data from ") ||
+                      line.ends_with(" considered dead (unreachable via the RAS network)");
+  return is_one ? line : std::string_view();
 }
 
 }  // namespace
 
 void RasReport::take(std::string_view line, Log& log) {
   constexpr unsigned kMostNamed = 8;
-  static constexpr std::string_view kDiffer = "Communicator ranks have different ";
   if (line.find("Group     Comms     Nodes") != line.npos) {
     left_ = kMostWithoutAWord;
-    counts_ = false;
+    finds_ = false;
     return;
   }
-  if (const auto at = line.find(kDiffer); at != line.npos) {
-    if (log.ras.size() == kMostReports) return;
-    log.ras.emplace_back(trim(line.substr(at)));
+  if (const std::string_view finding = finding_in(line); !finding.empty()) {
+    if (log.ras.size() == kMostReports) return clear();
+    log.ras.emplace_back(finding);
     left_ = kMostWithoutAWord;
-    counts_ = true;
+    finds_ = true;
     named_ = 0;
     return;
   }
   if (left_ == 0) return;
   --left_;
-  if (!counts_) {
+  if (!finds_) {
     if (const std::uint32_t ranks = ranks_in_row(line); ranks != 0) {
       log.sizes.insert(ranks);
       left_ = kMostWithoutAWord;
@@ -54,10 +64,12 @@ void RasReport::take(std::string_view line, Log& log) {
   }
   const std::string_view text = trim(line);
   const bool is_count = text.find(" launched up to operation ") != text.npos;
-  const bool is_rank = text.starts_with("Rank ") && text.find(" managed by process ") != text.npos;
-  if (!is_count && !is_rank) return;
+  const bool is_named =
+      (text.starts_with("Rank ") && text.find(" managed by process ") != text.npos) ||
+      (text.starts_with("Process ") && text.find(" managing GPU") != text.npos);
+  if (!is_count && !is_named) return;
   left_ = kMostWithoutAWord;
-  if (is_rank && ++named_ > kMostNamed) return;
+  if (is_named && ++named_ > kMostNamed) return;
   log.ras.back() += cat("; ", text);
 }
 

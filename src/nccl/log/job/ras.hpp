@@ -18,6 +18,10 @@ namespace nettune::nccl_log {
 ///       30 ranks have launched up to operation 640
 ///       2 ranks have launched up to operation 641
 ///       Rank 12 -- GPU 4 managed by process 323032 on node 10.137.190.124
+///
+///     INCOMPLETE
+///       Missing communicator data from 1 job process
+///       Process 60004 on node 10.4.109.13 managing GPU 0
 class RasReport {
  public:
   void take(std::string_view line, Log& log);
@@ -26,9 +30,9 @@ class RasReport {
   void clear() { left_ = 0; }
 
  private:
-  unsigned left_ = 0;    ///< lines that may be of it
-  bool counts_ = false;  ///< of operation counts, not of the table
-  unsigned named_ = 0;   ///< ranks that are named
+  unsigned left_ = 0;   ///< lines that may be of it
+  bool finds_ = false;  ///< of a finding, not of the table
+  unsigned named_ = 0;  ///< ranks and processes that are named
 };
 
 }  // namespace nettune::nccl_log

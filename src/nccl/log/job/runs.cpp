@@ -10,10 +10,11 @@ void take_run(Log& log, Position& position, std::string_view line) {
   const auto has = [&](std::string_view text) { return line.find(text) != line.npos; };
   const bool is_of_mlperf = has(":::MLLOG {");
   const bool is_of_rank = !is_of_mlperf && has("] Process ") && has(" exits successfully");
-  const bool is_success =
-      is_of_mlperf ? has("\"run_stop\"") && has("\"status\": \"success\"") : is_of_rank;
+  const bool is_success = is_of_mlperf ? has("\"run_stop\"") && has("\"status\": \"success\"")
+                                       : is_of_rank || has(" Completed - Training job completed");
   if (is_of_mlperf ? has("\"init_start\"") || has("\"run_start\"")
-                   : has("] process ") && has(" spawned with command: ")) {
+                   : (has("] process ") && has(" spawned with command: ")) ||
+                         has(" Starting - Starting the training job")) {
     begin_run(log, position.file(), position.line());
     log.run_begins.emplace(position.file(), position.line());
   }

@@ -14,6 +14,10 @@ namespace nettune::nccl_log {
 ///     :::MLLOG {..., "event_type": "INTERVAL_END", "key": "run_stop", "value": null, "metadata":
 ///     {..., "status": "success"}}
 ///
+/// of SageMaker, once for all hosts (aws/sagemaker-python-sdk, logs_for_job()),
+///
+///     2026-01-02 03:04:05 Completed - Training job completed
+///
 /// and of DeepSpeed's launcher, which says it of each rank (deepspeedai/DeepSpeed,
 /// deepspeed/launcher/launch.py).
 ///

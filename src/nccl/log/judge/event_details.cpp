@@ -82,8 +82,8 @@ std::string worker_of_torchelastic(std::string_view text) {
 
 /// The driver is older than what wants to use it, or another one than on other nodes.
 bool is_of_driver(const Cause& cause) {
-  return cause.id == "cuda-driver-old" || cause.id == "cuda-program-driver" ||
-         cause.id == "cuda-driver-mixed";
+  return cause.id == "cuda-driver-old" || cause.id == "cuda-driver-lacks-call" ||
+         cause.id == "cuda-program-driver" || cause.id == "cuda-driver-mixed";
 }
 
 /// libfabric looked for EFA devices, and NCCL shows no network that it uses instead.

@@ -16,7 +16,8 @@ std::size_t processes_without_rank(const Log& log) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < known.size(); ++i) {
     const Process& process = log.processes[i];
-    const bool says = known[i] || !process.memberships.empty() || !process.said.empty();
+    const bool says = known[i] || !process.memberships.empty() || !process.said.empty() ||
+                      process.tree_rank != kNone;
     count += says || process.host.empty() ? 0U : 1U;
   }
   return count;
@@ -37,6 +38,16 @@ std::size_t processes_of_more_gpus(const Log& log, const Verdict& verdict) {
   return count;
 }
 
+/// The rank that a line about trees gives a process of which no line says a communicator; kNone
+/// where it may be of another one than the main.
+std::uint32_t tree_rank(const Log& log, const Verdict& verdict, const Process& process) {
+  if (verdict.main == kNone || !process.memberships.empty() || process.tree_rank >= verdict.ranks)
+    return kNone;
+  const bool is_main = std::ranges::all_of(
+      log.communicators, [&](const Communicator& one) { return one.ranks == verdict.ranks; });
+  return is_main ? process.tree_rank : kNone;
+}
+
 /// Of each process, the ranks of the main communicator that its lines say; of those where none is
 /// named, all.
 std::vector<std::set<std::uint32_t>> ranks_of_processes(const Log& log, const Verdict& verdict) {
@@ -49,6 +60,8 @@ std::vector<std::set<std::uint32_t>> ranks_of_processes(const Log& log, const Ve
       if (membership.communicator == verdict.main) ranks[i].insert(membership.rank);
     for (const auto& [rank, size] : log.processes[i].said)
       if (verdict.main == kNone || size == verdict.ranks) ranks[i].insert(rank);
+    if (const std::uint32_t rank = tree_rank(log, verdict, log.processes[i]); rank != kNone)
+      ranks[i].insert(rank);
   }
   return ranks;
 }
@@ -67,9 +80,12 @@ std::vector<std::uint32_t> ranks_without_connection(const Log& log, const Verdic
 
 std::set<std::uint32_t> ranks_with_other_lines(const Log& log, const Verdict& verdict) {
   std::set<std::uint32_t> heard(log.heard);
-  for (const Process& process : log.processes)
+  for (const Process& process : log.processes) {
     for (const auto& [rank, ranks] : process.said)
       if (ranks == verdict.ranks) heard.insert(rank);
+    if (const std::uint32_t rank = tree_rank(log, verdict, process); rank != kNone)
+      heard.insert(rank);
+  }
   return heard;
 }
 

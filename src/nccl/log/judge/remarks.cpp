@@ -167,7 +167,17 @@ std::map<std::pair<std::string, std::string>, std::set<std::string>> addresses_o
   return addresses;
 }
 
+bool has_localhost(const Log& log) {
+  return std::ranges::any_of(log.processes,
+                             [](const Process& one) { return one.host == "localhost"; });
+}
+
 void say_hosts(const Log& log, const Verdict& verdict, Texts& into) {
+  // horovod/horovod issue 610. From 2.5 on NCCL looks at the id of the boot, too.
+  if (verdict.versions.empty() && named_processes(log) > 1 && has_localhost(log))
+    into.push_back(
+        "the host name is localhost, which several machines can have; NCCL up to 2.4 takes these "
+        "for one node");
   const auto addresses = addresses_of(log);
   for (const auto& [place, all] : addresses)
     into.push_back(cat("more than one host is called ", place.first,
@@ -195,8 +205,12 @@ void say_hosts(const Log& log, const Verdict& verdict, Texts& into) {
 void say_ras(const Log& log, Texts& into) {
   for (const std::string& report : log.ras)
     into.push_back(cat("NCCL's RAS: ", report,
-                       ". In a running job ranks may be one operation apart for a moment; where a "
-                       "later report has the same numbers, those with the lower one are behind"));
+                       report.starts_with("Communicator ranks")
+                           ? ". In a running job ranks may be one operation apart for a moment; "
+                             "where a later report has the same numbers, those with the lower one "
+                             "are behind"
+                           : ". RAS had no answer from there in time; does the process live, and "
+                             "where does it wait? py-spy dump, and RAS again"));
 }
 
 void say_end(const Log& log, const Verdict& verdict, Texts& into) {
@@ -230,7 +244,9 @@ void say_versions(const Verdict& verdict, Texts& into) {
 
 }  // namespace
 
-bool may_share_a_name(const Log& log) { return !addresses_of(log).empty(); }
+bool may_share_a_name(const Log& log) {
+  return !addresses_of(log).empty() || (named_processes(log) > 1 && has_localhost(log));
+}
 
 std::vector<std::string> find_remarks(const Log& log, const Verdict& verdict) {
   Texts remarks;

@@ -74,6 +74,10 @@ bool are_zero(const std::vector<std::string>& numbers) {
 /// A few rows say nothing of how fast it is meant to be: they are repeated, and not judged. busbw
 /// of most tests has the factor (n-1)/n of n ranks (NVIDIA/nccl-tests doc/PERFORMANCE.md).
 std::string text_of(const TestsResult& one, const TestsRanks& ranks) {
+  const bool is_zero = one.busbw == 0 && are_zero(one.averages);
+  if (one.rows != 0 && is_zero && ranks.ranks == 1)
+    return cat("busbw 0 in ", one.rows, one.rows == 1 ? " row" : " rows",
+               ": a single rank uses no network and no link between GPUs");
   std::vector<std::string> texts;
   if (one.rows != 0 && one.busbw > 0)
     texts.push_back(cat("busbw up to ", one.busbw_text, " GB/s (",

@@ -258,13 +258,13 @@ void say_gpudirect(const Log& log, const Verdict& verdict, const Counts& counts,
       why);
   add_libfabric(
       log, [](std::string_view text) { return text.find("HMEM") != text.npos; }, why);
+  const char* const whole = log.damaged == 0 ? "" : "whole ";
   into.push_back(
       cat("GPUDirect RDMA: ",
-          may == 1 ? std::string("the only line about a connection over the network does not show "
-                                 "it")
-                   : cat("none of the ", may,
-                         " different lines about connections over the network shows it (each end "
-                         "prints one)"),
+          may == 1
+              ? cat("the only ", whole, "line about a connection over the network does not show it")
+              : cat("none of the ", may, " different ", whole,
+                    "lines about connections over the network shows it (each end prints one)"),
           reasons(why, " (NCCL_DEBUG_SUBSYS=INIT,ENV,NET,GRAPH shows it)")));
 }
 

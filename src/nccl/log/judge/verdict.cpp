@@ -41,22 +41,38 @@ enum class Belongs { main, other, open };
 /// In which communicators a process has a rank.
 struct Seat {
   bool main = false;
-  std::uint32_t alike = 0;  ///< ranks of another one that is as large as the main one; 0 for none
-  std::uint32_t other = 0;  ///< ranks of the largest one of another size; 0 for none
+  std::uint32_t alike = 0;  ///< ranks of another one that is like the main one; 0 for none
+  std::uint32_t other = 0;  ///< ranks of the largest one of the rest; 0 for none
 };
+
+/// As large as the main one, and in the same processes as far as the log shows, but for a few lines
+/// that it may lack; or in others altogether. The two ranks of a pair, as PyTorch makes them for
+/// sends and receives, are neither.
+bool is_like(const Communicator& one, const Communicator& main) {
+  if (one.ranks != main.ranks) return false;
+  const auto same = std::ranges::count_if(one.members, [&](const auto& member) {
+    const auto found = main.members.find(member.first);
+    return found != main.members.end() && found->second == member.second;
+  });
+  return same == 0 || static_cast<std::size_t>(same) * 2 > main.members.size();
+}
 
 /// Of each process by rank, so that an edge costs one look-up however many communicators there are.
 using Seats = std::vector<std::unordered_map<std::uint32_t, Seat>>;
 
 Seats seats_of(const Log& log, const Verdict& verdict) {
   Seats seats(log.processes.size());
+  if (verdict.main == kNone) return seats;
+  std::vector<bool> like;
+  for (const Communicator& one : log.communicators)
+    like.push_back(is_like(one, log.communicators[verdict.main]));
   for (std::size_t i = 0; i < seats.size(); ++i)
     for (const Membership& membership : log.processes[i].memberships) {
       const std::uint32_t ranks = log.communicators[membership.communicator].ranks;
       Seat& seat = seats[i][membership.rank];
       if (membership.communicator == verdict.main)
         seat.main = true;
-      else if (ranks == verdict.ranks)
+      else if (like[membership.communicator])
         seat.alike = ranks;
       else
         seat.other = std::max(seat.other, ranks);
@@ -305,7 +321,7 @@ void say_what_is_open(const Log& log, Verdict& verdict) {
   }
   if (verdict.versions.empty()) open.emplace_back("which NCCL version it was");
   if (verdict.main == kNone && (verdict.said_ranks != 0 || !lists_all_ranks(log)))
-    open.push_back(cat("NCCL's number of ranks (\"Init START\" and \"Init COMPLETE\" show it)",
+    open.push_back(cat("NCCL's number of ranks (lines with \"nranks\" show it)",
                        sizes_said(log, all_sizes_said(log))));
   else if (const std::uint32_t ranks = larger_one_said(log, verdict); ranks != 0)
     open.push_back(cat("the communicator of ", ranks, " ranks that other lines name"));

@@ -281,8 +281,8 @@ void say_who_is_silent(const Log& log, const std::vector<Cause>& causes, const V
   if (ended.empty() && log.stopped.empty() && said.size() == 1 && log.heard.size() <= 1 &&
       verdict.seen.size() <= 1) {
     into.push_back(cat("no line of NCCL or PyTorch shows a rank other than ", *said.begin(),
-                       ": the other ranks' logs show who ",
-                       has_timeout(log) ? "is missing" : "failed first"));
+                       ": the other ranks' logs show ",
+                       has_timeout(log) ? "whether one is missing" : "who failed first"));
     return;
   }
   std::set<std::uint32_t> stopped;
