@@ -235,11 +235,11 @@ TEST(NcclTables, TheNumberOfRanksThatAreListed) {
                      "# Rank 1 on n2 device 0 [0x00] Tesla V100\n#\n"),
             begin + "nccl-tests lists 2 ranks on 2 hosts");
   EXPECT_EQ(headline("# Rank 0 on n1 device nothing like it\n# Rank 1 on n2 device either\n#\n"),
-            begin + "number of ranks not shown");
+            begin + "number of ranks not shown by NCCL");
   // Separate runs are not one of more ranks.
   EXPECT_EQ(
       headline(rank_line(0, 7, "n1", " 0 [0x02]") + rank_line(0, 8, "n2", " 0 [0x02]") + "#\n"),
-      begin + "number of ranks not shown");
+      begin + "number of ranks not shown by NCCL");
   EXPECT_TRUE(has(headline(two + "#\nn1:7:9 [0] NCCL INFO comm 0x1 rank 0 nranks 4 cudaDev 0 "
                                  "busId 2000 - Init COMPLETE\n"),
                   "largest communicator of 4 ranks"));

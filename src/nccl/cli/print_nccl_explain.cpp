@@ -361,7 +361,7 @@ std::string ranks_said(const Explained& explained) {
     return cat("a communicator of ", counted(verdict.said_ranks, "rank"));
   if (std::string listed = nccl_log::ranks_of_tests(explained.log); !listed.empty()) return listed;
   const auto& sizes = explained.log.world_sizes;
-  if (sizes.size() != 1) return "number of ranks not shown";
+  if (sizes.size() != 1) return "number of ranks not shown by NCCL";
   return cat("number of ranks not shown by NCCL (programs say a world size of ", *sizes.begin(),
              ")");
 }

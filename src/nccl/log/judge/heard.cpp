@@ -141,8 +141,8 @@ std::string say_who_is_unseen(const Log& log, const Verdict& verdict) {
                                : " processes may be several ranks: they have lines of more GPUs");
     parts.push_back(std::move(text));
   }
-  return cat("how ", verdict.unseen.size() + silent.size(), " of ", verdict.ranks,
-             " ranks are connected: ", join(parts, "; "));
+  return cat("what ", verdict.unseen.size() + silent.size(), " of ", verdict.ranks,
+             " ranks say of their connections: ", join(parts, "; "));
 }
 
 }  // namespace nettune::nccl_log
