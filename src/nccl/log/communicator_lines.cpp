@@ -190,10 +190,11 @@ bool take_call(Log& log, std::string_view message) {
 void take_trees(Log& log, Process& process, std::string_view message) {
   take_size(log, message);
   constexpr std::string_view kArrow = "->";
+  constexpr std::size_t kMost = 2;
   const auto arrow = message.find(kArrow);
-  if (arrow == message.npos || process.tree_rank != kNone) return;
+  if (arrow == message.npos || process.tree_ranks.size() == kMost) return;
   Cursor at(message.substr(arrow + kArrow.size()));
-  if (const auto rank = at.number(); rank && at.skip(kArrow)) process.tree_rank = *rank;
+  if (const auto rank = at.number(); rank && at.skip(kArrow)) process.tree_ranks.insert(*rank);
 }
 
 /// What these lines begin with. True where it is one of them.

@@ -68,11 +68,10 @@ struct Process {
   bool begins = false;  ///< it says "Init START"
   /// Rank and number of ranks, of lines that name no communicator; the first few.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> said;
-  /// Rank in the first communicator of which it says the trees; kNone: it does not say.
-  std::uint32_t tree_rank = kNone;
-  std::uint32_t cuda_driver = 0;  ///< "cudaDriverVersion 12040"; 0: it does not say
-  std::uint32_t starts = 0;       ///< lines "Bootstrap : Using", of which a process prints one
-  bool rings = false;             ///< "Connected all rings" was there
+  std::set<std::uint32_t> tree_ranks;  ///< of lines about trees, which name no communicator; some
+  std::uint32_t cuda_driver = 0;       ///< "cudaDriverVersion 12040"; 0: it does not say
+  std::uint32_t starts = 0;            ///< lines "Bootstrap : Using", of which a process prints one
+  bool rings = false;                  ///< "Connected all rings" was there
   std::vector<std::pair<std::uint32_t, std::uint32_t>> open;  ///< thread, communicator it sets up
 
   // Ids of Log::names, each once, in the order in which they came.

@@ -17,7 +17,7 @@ std::size_t processes_without_rank(const Log& log) {
   for (std::size_t i = 0; i < known.size(); ++i) {
     const Process& process = log.processes[i];
     const bool says = known[i] || !process.memberships.empty() || !process.said.empty() ||
-                      process.tree_rank != kNone;
+                      process.tree_ranks.size() == 1;
     count += says || process.host.empty() ? 0U : 1U;
   }
   return count;
@@ -38,14 +38,15 @@ std::size_t processes_of_more_gpus(const Log& log, const Verdict& verdict) {
   return count;
 }
 
-/// The rank that a line about trees gives a process of which no line says a communicator; kNone
-/// where it may be of another one than the main.
+/// The rank that lines about trees give a process of which no line says a communicator; kNone where
+/// they give several, or may be of another communicator than the main.
 std::uint32_t tree_rank(const Log& log, const Verdict& verdict, const Process& process) {
-  if (verdict.main == kNone || !process.memberships.empty() || process.tree_rank >= verdict.ranks)
+  if (verdict.main == kNone || !process.memberships.empty() || process.tree_ranks.size() != 1)
     return kNone;
+  const std::uint32_t rank = *process.tree_ranks.begin();
   const bool is_main = std::ranges::all_of(
       log.communicators, [&](const Communicator& one) { return one.ranks == verdict.ranks; });
-  return is_main ? process.tree_rank : kNone;
+  return is_main && rank < verdict.ranks ? rank : kNone;
 }
 
 /// Of each process, the ranks of the main communicator that its lines say; of those where none is

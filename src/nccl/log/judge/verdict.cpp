@@ -41,20 +41,19 @@ enum class Belongs { main, other, open };
 /// In which communicators a process has a rank.
 struct Seat {
   bool main = false;
-  std::uint32_t alike = 0;  ///< ranks of another one that is like the main one; 0 for none
-  std::uint32_t other = 0;  ///< ranks of the largest one of the rest; 0 for none
+  std::uint32_t other = 0;  ///< ranks of the largest one that is not like the main one
 };
 
-/// As large as the main one, and in the same processes as far as the log shows, but for a few lines
-/// that it may lack; or in others altogether. The two ranks of a pair, as PyTorch makes them for
-/// sends and receives, are neither.
+/// As large as the main one, and in the same processes, but for those of which the log lacks a
+/// line: it connects the same ranks. The two of a pair, as PyTorch makes them for sends and
+/// receives, are with others each time.
 bool is_like(const Communicator& one, const Communicator& main) {
   if (one.ranks != main.ranks) return false;
   const auto same = std::ranges::count_if(one.members, [&](const auto& member) {
     const auto found = main.members.find(member.first);
     return found != main.members.end() && found->second == member.second;
   });
-  return same == 0 || static_cast<std::size_t>(same) * 2 > main.members.size();
+  return static_cast<std::size_t>(same) * 2 > main.members.size();
 }
 
 /// Of each process by rank, so that an edge costs one look-up however many communicators there are.
@@ -72,9 +71,7 @@ Seats seats_of(const Log& log, const Verdict& verdict) {
       Seat& seat = seats[i][membership.rank];
       if (membership.communicator == verdict.main)
         seat.main = true;
-      else if (like[membership.communicator])
-        seat.alike = ranks;
-      else
+      else if (!like[membership.communicator])
         seat.other = std::max(seat.other, ranks);
     }
   return seats;
@@ -95,10 +92,7 @@ Belongs belongs(const Log& log, const Verdict& verdict, const Seats& seats, cons
   if (is_nowhere && edge.own < verdict.ranks && edge.peer < verdict.ranks) return Belongs::open;
   const Seat seat = found == seats[edge.process].end() ? Seat() : found->second;
   const bool may_main = seat.main && edge.peer < verdict.ranks;
-  // One of as many ranks connects the same ranks of the same processes, unless it is of others: of
-  // an attempt before, or of another job.
-  const bool may_other = edge.peer < seat.other || (!seat.main && edge.peer < seat.alike);
-  if (may_main && may_other) return Belongs::open;
+  if (may_main && edge.peer < seat.other) return Belongs::open;
   return may_main ? Belongs::main : Belongs::other;
 }
 
