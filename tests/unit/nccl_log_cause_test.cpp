@@ -323,7 +323,7 @@ TEST(NcclCause, ReasonsForEverydayErrors) {
        "call-differs"},
       {"Message truncated : received 256 bytes instead of 4", "bootstrap-truncated"},
       {"Recv : invalid root 0 (root should be in the 0..0 range)", "communicator-empty"},
-      {"Send : invalid root 3 (root should be in the 0..0 range)", "invalid-root"},
+      {"Send : invalid root 3 (root should be in the 0..0 range)", "communicator-empty"},
       {"failed to register host buffer 0x7f68 : invalid argument", "shm-register"},
       {"[Service thread] Accept failed Resource temporarily unavailable", "proxy-aborted"},
       {"Invalid rank requested : 2/2", "rank-invalid"},

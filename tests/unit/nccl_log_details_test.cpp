@@ -513,6 +513,49 @@ TEST(NcclDetails, AReportOfRas) {
     EXPECT_NE(said.find(part), std::string::npos) << said;
 }
 
+/// src/ras/client_support.cc: findings below each other, with what a launcher puts in front.
+TEST(NcclDetails, FindingsOfRas) {
+  const std::string silent =
+      "INCOMPLETE\n  Missing communicator data from 1 job process\n"
+      "  Process 604 on node 10.0.0.13 managing GPU 0\n\n";
+  const std::string ranks =
+      "#0-0 (fa93daea854b060b) INCOMPLETE\n  Missing communicator data from 1 rank\n"
+      "  Rank 5 -- GPU 0 managed by process 604 on node 10.0.0.13\n\n";
+  const std::string error =
+      "#0-0 (fa93daea854b060b) ERROR\n  Asynchronous error on 1 rank\n"
+      "  Rank 3 reported ncclRemoteError -- GPU 3 managed by process 7 on node 10.0.0.1\n\n";
+  const std::string behind =
+      "#0-0 (fa93daea854b060b) MISMATCH\n"
+      "  Communicator ranks have different AllReduce operation counts\n"
+      "  6 ranks have launched up to operation 640\n  2 ranks have not launched any operations\n";
+  const std::string status =
+      "#0-0 (fa93daea854b060b) MISMATCH\n  Communicator ranks have different status\n"
+      "  6 ranks have status RUNNING\n"
+      "  Rank 3 has status ABORT -- GPU 3 managed by process 7 on node 10.0.0.1\n";
+  const auto said = [](const std::string& text) { return join(Case(text).verdict.remarks, "\n"); };
+  const std::string all = said(silent + ranks + ranks + ranks + error + behind);
+  EXPECT_NE(all.find("managing GPU 0. RAS had no answer from there"), std::string::npos) << all;
+  EXPECT_NE(all.find("operation 640; 2 ranks have not launched any operations. In a running"),
+            std::string::npos)
+      << all;
+  EXPECT_EQ(all.find("Rank"), std::string::npos) << all;
+  const std::string differ = said(status);
+  EXPECT_NE(differ.find("different status; 6 ranks have status RUNNING; Rank 3 has status ABORT -- "
+                        "GPU 3 managed by process 7 on node 10.0.0.1. Look at the ranks"),
+            std::string::npos)
+      << differ;
+  const std::string both = silent + behind;
+  std::string labelled;
+  for (const std::string_view line : split(both, '\n')) labelled += cat("[pod/a/b] ", line, "\n");
+  EXPECT_NE(said(labelled).find("from 1 job process; Process 604"), std::string::npos)
+      << said(labelled);
+  EXPECT_NE(said(labelled).find("counts; 6 ranks have launched"), std::string::npos)
+      << said(labelled);
+  std::string many;
+  for (int i = 0; i < 6; ++i) many += behind;
+  EXPECT_NE(said(many).find("NCCL's RAS: 2 more findings"), std::string::npos);
+}
+
 /// NVIDIA/nccl-tests issue 232: the heading, and the rows below it.
 TEST(NcclDetails, ResultsOfNcclTests) {
   const std::string head =

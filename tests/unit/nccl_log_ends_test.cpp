@@ -214,6 +214,19 @@ TEST(NcclEnds, PairsOfOneRankAreNotTheSame) {
   // One that is of the same two.
   const Case same(own + started_on_m0(0, "x", 2, "0x6") + started_on_m0(1, "x", 2, "0x6") + later);
   EXPECT_EQ(same.verdict.links.size(), 1U);
+  // Of the log of one rank it is not known who the other one is.
+  const std::string first = started_on_m0(0, "x", 2);
+  EXPECT_EQ(Case(first + started_on_m0(0, "x", 2, "0x6") + later).verdict.open_links, 1U);
+  // A rank that is in another process.
+  std::string four;
+  for (std::uint32_t rank = 0; rank < 4; ++rank) four += started_on_m0(rank, "x", 4);
+  std::string other;
+  for (std::uint32_t rank = 0; rank < 3; ++rank) other += started_on_m0(rank, "x", 4, "0x6");
+  EXPECT_EQ(Case(four + other + later).verdict.open_links, 0U);
+  other += of_m0(7,
+                 "ncclCommInitRankConfig comm 0x1 rank 3 nranks 4 cudaDev 0 commId 0x6 - Init "
+                 "COMPLETE");
+  EXPECT_EQ(Case(four + other + later).verdict.open_links, 1U);
 }
 
 /// From 2.22 on the connections come after "Init COMPLETE", with the first collective.

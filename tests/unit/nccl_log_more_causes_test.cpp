@@ -521,6 +521,20 @@ TEST(NcclMoreCauses, AJobThatSageMakerCompleted) {
       has_words(begin + warned + success, "the program reports that its run was a success"));
   EXPECT_EQ(cause_of(begin + warned + success + begin + failed), "rank-failed");
   EXPECT_EQ(cause_of(begin + failed + success), "rank-failed");
+  // One that a notebook only attaches to begins in the middle, or is seen to end.
+  const std::string lost =
+      "n1:7:8 [0] socket.cc:9 NCCL WARN Net : Connection closed by remote peer n2<4>\n" + failed;
+  for (const char* const phase : {"Starting - Preparing the instances for training", "Pending - x",
+                                  "Downloading - Downloading input data", "Training - x"})
+    EXPECT_NE(cause_of(cat(success, "2026-01-03 03:04:05 ", phase, "\n", lost)), "none") << phase;
+  EXPECT_NE(cause_of(success + lost + "2026-01-03 03:05:05 Failed - Training job failed\n"),
+            "none");
+  EXPECT_NE(cause_of(success + lost + "2026-01-03 03:05:05 Stopped - Training job stopped\n"),
+            "none");
+  EXPECT_EQ(cause_of("2026-01-03 03:05:05 Failed - Training job failed\n"), "rank-failed");
+  // The program's own words.
+  EXPECT_NE(cause_of("epoch 1 Completed - Training job completed, now evaluating\n" + lost),
+            "none");
 }
 
 /// A step of its own: the run began behind it (mlcommons/training_results_v5.0).

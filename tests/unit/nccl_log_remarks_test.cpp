@@ -97,12 +97,12 @@ TEST(NcclRemarks, ANameOfManyMachines) {
   const auto told = [](const char* host, const char* pid) {
     return cat(host, ":", pid, ":2 [0] NCCL INFO Using network Socket\n");
   };
-  const std::string two = told("localhost", "10") + told("localhost", "20");
-  expect_said(two, "the host name is localhost, which several machines can have");
-  EXPECT_NE(printed(Case(two)).find("2 processes on at least 1 host"), std::string::npos);
-  EXPECT_EQ(remarks("NCCL version 2.20.5+cuda12.4\n" + two), "");
-  EXPECT_EQ(remarks(told("localhost", "10")), "");
-  EXPECT_EQ(remarks(told("n0", "10") + told("n0", "20")), "");
+  const auto says_least = [&](const std::string& text) {
+    return printed(Case(text)).find("processes on at least 1 host") != std::string::npos;
+  };
+  EXPECT_TRUE(says_least(told("localhost", "10") + told("localhost", "20")));
+  EXPECT_FALSE(says_least(told("localhost", "10") + told("n0", "20")));
+  EXPECT_FALSE(says_least(told("n0", "10") + told("n0", "20")));
 }
 
 /// NVIDIA/TensorRT-LLM issue 2225: before the log shows what is used instead.

@@ -198,6 +198,12 @@ TEST(NcclWildLogs, RanksOfLinesThatSayLess) {
   const Case broadcast(
       line_by("a", "Broadcast: opCount 2 sendbuff 0x7f comm 0x5 [nranks=2] stream"));
   EXPECT_TRUE(stands(open_in(broadcast), "other lines are of communicators of 2 ranks"));
+  const std::string set_up = line_by("a", "comm 0x1 rank 0 nranks 4 cudaDev 0 - Init COMPLETE");
+  const auto of_eight = line_by("a", "AllReduce: opCount 2 comm 0x5 [nranks=8] stream 0x6");
+  EXPECT_TRUE(stands(open_in(Case(set_up + of_eight)),
+                     "the communicator of 8 ranks that other lines name"));
+  EXPECT_FALSE(stands(open_in(Case(line_by("a", "Broadcast: opCount 2 [nranks=0] stream 0x6"))),
+                      "other lines are of"));
   const std::string stands_in_a =
       line_by("a", "comm 0x1 rank 0 nranks 4 cudaDev 0 - Init COMPLETE");
   const Case cut(stands_in_a + line_by("b", "comm 0x2 rank 3 nranks 4 c"));
@@ -318,6 +324,14 @@ TEST(NcclWildLogs, ARankBetweenTheArrowsOfATree) {
        {line_by("b", "Trees [0] -1/-1/-1->2"), tree + line_by("b", "Trees [0] -1/-1/-1->3->2"),
         line_by("b", "comm 0x3 rank 1 nranks 4 cudaDev 0 - Init COMPLETE") + tree})
     EXPECT_FALSE(stands(open_in(Case(first + more)), "lines of rank 2 about")) << more;
+  for (const std::string& more :
+       {line_by("b", "Trees [0] -1/-1/-1->0->3"), line_by("b", "Trees [0] -1/-1/-1->9->3"),
+        line_by("b", "Trees [0] -1/-1/-1->1->0 comm 0x5609 nRanks 02 busId 17000")}) {
+    const Case one(first + more);
+    EXPECT_TRUE(stands(open_in(one), "and for 1 process the rank is unknown")) << open_in(one);
+    EXPECT_FALSE(stands(open_in(one), "about other things")) << open_in(one);
+    EXPECT_TRUE(stands(printed(one), "at least 1 rank, 2 processes")) << printed(one);
+  }
   // It may be a rank of another communicator.
   const std::string pair = line_by("c", "comm 0x2 rank 0 nranks 2 cudaDev 0 - Init COMPLETE");
   EXPECT_FALSE(stands(open_in(Case(first + pair + tree)), "lines of rank 2"));

@@ -168,7 +168,7 @@ bool take_checked_in(Log& log, std::string_view message) {
     ranks = at.number();
     if (!at.skip(" vs ") || at.number() != ranks) ranks.reset();
   }
-  if (ranks && *ranks <= kMostRanks) log.sizes.insert(*ranks);
+  if (ranks) add_size(log, *ranks);
   return true;
 }
 
@@ -181,7 +181,7 @@ bool take_call(Log& log, std::string_view message) {
   if (at == message.npos) return true;
   Cursor behind(message.substr(at + kRanks.size()));
   const auto ranks = behind.number();
-  if (ranks && *ranks <= kMostRanks && behind.skip("]")) log.sizes.insert(*ranks);
+  if (ranks && behind.skip("]")) add_size(log, *ranks);
   return true;
 }
 
@@ -192,7 +192,10 @@ void take_trees(Log& log, Process& process, std::string_view message) {
   constexpr std::string_view kArrow = "->";
   constexpr std::size_t kMost = 2;
   const auto arrow = message.find(kArrow);
-  if (arrow == message.npos || process.tree_ranks.size() == kMost) return;
+  // RCCL names the communicator behind them.
+  if (arrow == message.npos || process.tree_ranks.size() == kMost ||
+      message.find(" comm 0x", arrow) != message.npos)
+    return;
   Cursor at(message.substr(arrow + kArrow.size()));
   if (const auto rank = at.number(); rank && at.skip(kArrow)) process.tree_ranks.insert(*rank);
 }
@@ -247,14 +250,17 @@ std::uint32_t open_communicator(const Process& process, std::uint32_t thread) {
   return kNone;
 }
 
-void take_size(Log& log, std::string_view message) {
+void add_size(Log& log, std::uint32_t ranks) {
   constexpr std::size_t kMostSizes = 64;
+  if (ranks != 0 && ranks <= kMostRanks && log.sizes.size() < kMostSizes) log.sizes.insert(ranks);
+}
+
+void take_size(Log& log, std::string_view message) {
   const auto at = message.rfind(" nRanks ");
   if (at == message.npos) return;
   Cursor behind(message.substr(at + 8));
   const auto ranks = behind.number();
-  if (ranks && behind.skip(" ") && *ranks <= kMostRanks && log.sizes.size() < kMostSizes)
-    log.sizes.insert(*ranks);
+  if (ranks && behind.skip(" ")) add_size(log, *ranks);
 }
 
 bool take_communicator_line(Log& log, std::uint32_t index, std::uint32_t thread,

@@ -13,6 +13,9 @@ namespace nettune::nccl_log {
 bool take_communicator_line(Log& log, std::uint32_t process, std::uint32_t thread,
                             std::string_view message, bool whole);
 
+/// Takes the number of ranks of a communicator of which the line names no rank; the first few.
+void add_size(Log& log, std::uint32_t ranks);
+
 /// Takes the size of a communicator that RCCL says at the end of lines: "Trees [0] 17/24/-1->16->0
 /// ... comm 0x5609976f9470 nRanks 32 busId 17000", "Connected all rings comm 0x2aaf44000c00 nRanks
 /// 08 busId 4000".

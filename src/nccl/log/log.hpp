@@ -238,6 +238,7 @@ struct Log {
   std::vector<std::uint32_t> sharp;      ///< errors of libsharp, each text once
   TestsSummary tests;                    ///< tables of nccl-tests
   std::vector<std::string> ras;          ///< who is behind or silent, as NCCL's RAS says
+  std::size_t more_ras = 0;              ///< findings of RAS behind them
   std::set<std::uint32_t> heard;         ///< ranks of lines that PyTorch or a launcher wrote
   std::set<std::uint32_t> sizes;         ///< numbers of ranks, of lines that name no rank
   std::set<std::uint32_t> world_sizes;   ///< that programs say, of the job or a part of it; some

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "base/text.hpp"
+#include "nccl/log/communicator_lines.hpp"
 #include "nccl/log/connection.hpp"
 #include "nccl/log/message_values.hpp"
 
@@ -66,7 +67,7 @@ void take_network(Log& log, Process& process, std::string_view message, bool who
   // "NET/OFI Tuner init: comm with 8 ranks and 1 nodes." (aws/aws-ofi-nccl)
   if (message.find(" ranks and ") != message.npos)
     if (const auto ranks = number_behind(message, ": comm with ")) {
-      if (*ranks <= kMostRanks) log.sizes.insert(*ranks);
+      add_size(log, *ranks);
       return;
     }
   // Of a connection: google/nccl-fastsocket net_fastsocket.cc.

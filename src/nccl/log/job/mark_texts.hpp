@@ -416,9 +416,14 @@ inline constexpr std::array kMarks = std::to_array<std::string_view>({
     "time      : ",
     "host      : ",
     "rank      : ",
-    "Out of bounds values",                // of nccl-tests
-    "Completed - Training job completed",  // of SageMaker
-    "Starting - Starting the training job",
+    "Out of bounds values",   // of nccl-tests
+    " Completed - Training",  // of SageMaker
+    " Failed - Training",
+    " Stopped - Training",
+    " Starting - ",
+    " Pending - ",
+    " Downloading - ",
+    " Training - ",
     "\"run_stop\"",  // of MLPerf
     "\"run_start\"",
     "\"init_start\"",

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nccl/log/job/ras.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "base/text.hpp"
+#include "nccl/log/communicator_lines.hpp"
+#include "nccl/log/cursor.hpp"
 #include "nccl/log/message_values.hpp"
 
 namespace nettune::nccl_log {
@@ -24,16 +27,53 @@ std::uint32_t ranks_in_row(std::string_view line) {
   }
   // Ranks that did not answer are not counted in the group.
   const bool is_whole = numbers[4] <= numbers[5] || line.find(" INCOMPLETE") != line.npos;
-  return numbers[4] <= kMostRanks && is_whole ? numbers[4] : 0;
+  return is_whole ? numbers[4] : 0;
 }
 
-/// What begins a finding of the report; "" for another line.
+/// `line` from the number on that stands before `at`.
+std::string_view from_number_before(std::string_view line, std::size_t at) {
+  std::size_t begin = at;
+  while (begin > 0 && is_digit(line[begin - 1])) --begin;
+  return begin == at ? std::string_view() : trim(line.substr(begin));
+}
+
+/// What begins a finding of the report; "" for another line. That ranks of a communicator are
+/// missing repeats what is said of their processes.
 std::string_view finding_in(std::string_view line) {
+  constexpr std::string_view kDead = " considered dead (unreachable via the RAS network)";
+  if (const auto at = line.find("Communicator ranks have different "); at != line.npos)
+    return trim(line.substr(at));
+  const auto process = line.find(" job process");
+  if (process == line.npos) return {};
+  if (const auto at = line.find("Missing communicator data from "); at != line.npos)
+    return trim(line.substr(at));
+  const auto dead = line.find(kDead);
+  return dead == line.npos ? std::string_view()
+                           : from_number_before(line.substr(0, dead + kDead.size()), process);
+}
+
+/// "#0-0 (fa93daea854b060b) ERROR", "Warnings", "  Asynchronous error on 1 rank".
+bool ends_finding(std::string_view line) {
+  static constexpr std::string_view kHeadings[] = {"INCOMPLETE", "ERROR",  "MISMATCH", "DEAD",
+                                                   "TIMEOUT",    "Errors", "Warnings"};
   line = trim(line);
-  const bool is_one = line.starts_with("Communicator ranks have different ") ||
-                      line.starts_with("Missing communicator data from ") ||
-                      line.ends_with(" considered dead (unreachable via the RAS network)");
-  return is_one ? line : std::string_view();
+  return line.find(" error on ") != line.npos || line.find(" errors on ") != line.npos ||
+         std::ranges::any_of(kHeadings,
+                             [&](std::string_view heading) { return line.ends_with(heading); });
+}
+
+/// "30 ranks have launched up to operation 640", "Rank 12 -- GPU 4 managed by process 7 on node
+/// 10.0.0.1", "Process 7 on node 10.0.0.1 managing GPU 0"; "" for another line.
+std::string_view named_in(std::string_view line) {
+  if (const auto at = line.find(" ranks have "); at != line.npos)
+    return from_number_before(line, at);
+  const auto from = [&](std::string_view begin, std::string_view needed) {
+    const auto at = line.find(begin);
+    return at == line.npos || line.find(needed, at) == line.npos ? std::string_view()
+                                                                 : trim(line.substr(at));
+  };
+  const std::string_view rank = from("Rank ", " managed by process ");
+  return rank.empty() ? from("Process ", " managing GPU") : rank;
 }
 
 }  // namespace
@@ -46,6 +86,7 @@ void RasReport::take(std::string_view line, Log& log) {
     return;
   }
   if (const std::string_view finding = finding_in(line); !finding.empty()) {
+    log.more_ras += log.ras.size() == kMostReports ? 1U : 0U;
     if (log.ras.size() == kMostReports) return clear();
     log.ras.emplace_back(finding);
     left_ = kMostWithoutAWord;
@@ -57,20 +98,16 @@ void RasReport::take(std::string_view line, Log& log) {
   --left_;
   if (!finds_) {
     if (const std::uint32_t ranks = ranks_in_row(line); ranks != 0) {
-      log.sizes.insert(ranks);
+      add_size(log, ranks);
       left_ = kMostWithoutAWord;
     }
     return;
   }
-  const std::string_view text = trim(line);
-  const bool is_count = text.find(" launched up to operation ") != text.npos;
-  const bool is_named =
-      (text.starts_with("Rank ") && text.find(" managed by process ") != text.npos) ||
-      (text.starts_with("Process ") && text.find(" managing GPU") != text.npos);
-  if (!is_count && !is_named) return;
+  if (ends_finding(line)) return clear();
+  const std::string_view named = named_in(line);
+  if (named.empty()) return;
   left_ = kMostWithoutAWord;
-  if (is_named && ++named_ > kMostNamed) return;
-  log.ras.back() += cat("; ", text);
+  if (++named_ <= kMostNamed) log.ras.back() += cat("; ", named);
 }
 
 }  // namespace nettune::nccl_log

@@ -32,7 +32,7 @@ class RasReport {
  private:
   unsigned left_ = 0;   ///< lines that may be of it
   bool finds_ = false;  ///< of a finding, not of the table
-  unsigned named_ = 0;  ///< ranks and processes that are named
+  unsigned named_ = 0;  ///< lines of it that name ranks or processes
 };
 
 }  // namespace nettune::nccl_log

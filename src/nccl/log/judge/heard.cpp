@@ -9,15 +9,37 @@ namespace nettune::nccl_log {
 
 namespace {
 
+/// The ranks that lines about trees give to processes of which no line says a communicator; kNone
+/// where they give several, or the rank is another process's, or it may be of another communicator
+/// than the main.
+std::vector<std::uint32_t> ranks_of_trees(const Log& log, const Verdict& verdict) {
+  std::vector<std::uint32_t> ranks(log.processes.size(), kNone);
+  const bool is_one_size =
+      verdict.main != kNone && std::ranges::all_of(log.communicators, [&](const auto& one) {
+        return one.ranks == verdict.ranks;
+      });
+  if (!is_one_size) return ranks;
+  const auto& members = log.communicators[verdict.main].members;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const Process& process = log.processes[i];
+    if (process.tree_ranks.size() != 1 || !process.memberships.empty() || !process.said.empty())
+      continue;
+    const std::uint32_t rank = *process.tree_ranks.begin();
+    if (rank < verdict.ranks && !members.contains(rank)) ranks[i] = rank;
+  }
+  return ranks;
+}
+
 /// Processes that have a name and lines, and of which no line says a rank.
-std::size_t processes_without_rank(const Log& log) {
+std::size_t processes_without_rank(const Log& log, const Verdict& verdict) {
+  const auto trees = ranks_of_trees(log, verdict);
   std::vector<bool> known(log.processes.size());
   for (const Edge& edge : log.edges.all()) known[edge.process] = true;
   std::size_t count = 0;
   for (std::size_t i = 0; i < known.size(); ++i) {
     const Process& process = log.processes[i];
-    const bool says = known[i] || !process.memberships.empty() || !process.said.empty() ||
-                      process.tree_ranks.size() == 1;
+    const bool says =
+        known[i] || !process.memberships.empty() || !process.said.empty() || trees[i] != kNone;
     count += says || process.host.empty() ? 0U : 1U;
   }
   return count;
@@ -38,21 +60,11 @@ std::size_t processes_of_more_gpus(const Log& log, const Verdict& verdict) {
   return count;
 }
 
-/// The rank that lines about trees give a process of which no line says a communicator; kNone where
-/// they give several, or may be of another communicator than the main.
-std::uint32_t tree_rank(const Log& log, const Verdict& verdict, const Process& process) {
-  if (verdict.main == kNone || !process.memberships.empty() || process.tree_ranks.size() != 1)
-    return kNone;
-  const std::uint32_t rank = *process.tree_ranks.begin();
-  const bool is_main = std::ranges::all_of(
-      log.communicators, [&](const Communicator& one) { return one.ranks == verdict.ranks; });
-  return is_main && rank < verdict.ranks ? rank : kNone;
-}
-
 /// Of each process, the ranks of the main communicator that its lines say; of those where none is
 /// named, all.
 std::vector<std::set<std::uint32_t>> ranks_of_processes(const Log& log, const Verdict& verdict) {
   std::vector<std::set<std::uint32_t>> ranks(log.processes.size());
+  const auto trees = ranks_of_trees(log, verdict);
   for (const Edge& edge : log.edges.all())
     if (verdict.main == kNone || edge.communicator == verdict.main)
       ranks[edge.process].insert(edge.own);
@@ -61,8 +73,7 @@ std::vector<std::set<std::uint32_t>> ranks_of_processes(const Log& log, const Ve
       if (membership.communicator == verdict.main) ranks[i].insert(membership.rank);
     for (const auto& [rank, size] : log.processes[i].said)
       if (verdict.main == kNone || size == verdict.ranks) ranks[i].insert(rank);
-    if (const std::uint32_t rank = tree_rank(log, verdict, log.processes[i]); rank != kNone)
-      ranks[i].insert(rank);
+    if (trees[i] != kNone) ranks[i].insert(trees[i]);
   }
   return ranks;
 }
@@ -81,12 +92,11 @@ std::vector<std::uint32_t> ranks_without_connection(const Log& log, const Verdic
 
 std::set<std::uint32_t> ranks_with_other_lines(const Log& log, const Verdict& verdict) {
   std::set<std::uint32_t> heard(log.heard);
-  for (const Process& process : log.processes) {
+  for (const Process& process : log.processes)
     for (const auto& [rank, ranks] : process.said)
       if (ranks == verdict.ranks) heard.insert(rank);
-    if (const std::uint32_t rank = tree_rank(log, verdict, process); rank != kNone)
-      heard.insert(rank);
-  }
+  for (const std::uint32_t rank : ranks_of_trees(log, verdict))
+    if (rank != kNone) heard.insert(rank);
   return heard;
 }
 
@@ -133,7 +143,7 @@ std::string say_who_is_unseen(const Log& log, const Verdict& verdict) {
         cat("lines that may belong to another communicator name rank ", ranges(doubtful)));
   if (!unknown.empty()) {
     std::string text = cat("no line is known to come from rank ", ranges(unknown));
-    if (const std::size_t nameless = processes_without_rank(log); nameless != 0)
+    if (const std::size_t nameless = processes_without_rank(log, verdict); nameless != 0)
       text += cat(", and for ", nameless, nameless == 1 ? " process" : " processes",
                   " the rank is unknown");
     if (const std::size_t several = processes_of_more_gpus(log, verdict); several != 0)

@@ -167,17 +167,7 @@ std::map<std::pair<std::string, std::string>, std::set<std::string>> addresses_o
   return addresses;
 }
 
-bool has_localhost(const Log& log) {
-  return std::ranges::any_of(log.processes,
-                             [](const Process& one) { return one.host == "localhost"; });
-}
-
 void say_hosts(const Log& log, const Verdict& verdict, Texts& into) {
-  // horovod/horovod issue 610. From 2.5 on NCCL looks at the id of the boot, too.
-  if (verdict.versions.empty() && named_processes(log) > 1 && has_localhost(log))
-    into.push_back(
-        "the host name is localhost, which several machines can have; NCCL up to 2.4 takes these "
-        "for one node");
   const auto addresses = addresses_of(log);
   for (const auto& [place, all] : addresses)
     into.push_back(cat("more than one host is called ", place.first,
@@ -203,14 +193,21 @@ void say_hosts(const Log& log, const Verdict& verdict, Texts& into) {
 }
 
 void say_ras(const Log& log, Texts& into) {
-  for (const std::string& report : log.ras)
-    into.push_back(cat("NCCL's RAS: ", report,
-                       report.starts_with("Communicator ranks")
-                           ? ". In a running job ranks may be one operation apart for a moment; "
-                             "where a later report has the same numbers, those with the lower one "
-                             "are behind"
-                           : ". RAS had no answer from there in time; does the process live, and "
-                             "where does it wait? py-spy dump, and RAS again"));
+  for (const std::string& report : log.ras) {
+    const auto has = [&](std::string_view text) { return report.find(text) != report.npos; };
+    into.push_back(
+        cat("NCCL's RAS: ", report,
+            has(" operation counts")
+                ? ". In a running job ranks may be one operation apart for a moment; where a later "
+                  "report has the same numbers, those with the lower one are behind"
+            : has(" different status")
+                ? ". Look at the ranks that differ: py-spy dump, and RAS again"
+                : ". RAS had no answer from there in time; does the process live, and where does "
+                  "it wait? py-spy dump, and RAS again"));
+  }
+  if (log.more_ras != 0)
+    into.push_back(
+        cat("NCCL's RAS: ", log.more_ras, log.more_ras == 1 ? " more finding" : " more findings"));
 }
 
 void say_end(const Log& log, const Verdict& verdict, Texts& into) {
@@ -245,7 +242,10 @@ void say_versions(const Verdict& verdict, Texts& into) {
 }  // namespace
 
 bool may_share_a_name(const Log& log) {
-  return !addresses_of(log).empty() || (named_processes(log) > 1 && has_localhost(log));
+  // Several machines may be called so (horovod/horovod issue 610).
+  const auto locals = std::ranges::count_if(
+      log.processes, [](const Process& one) { return one.host == "localhost"; });
+  return locals > 1 || !addresses_of(log).empty();
 }
 
 std::vector<std::string> find_remarks(const Log& log, const Verdict& verdict) {

@@ -45,15 +45,18 @@ struct Seat {
 };
 
 /// As large as the main one, and in the same processes, but for those of which the log lacks a
-/// line: it connects the same ranks. The two of a pair, as PyTorch makes them for sends and
-/// receives, are with others each time.
+/// line: it connects the same ranks. The pairs that PyTorch makes for sends and receives are with
+/// other ranks each time, so that one of the two proves nothing.
 bool is_like(const Communicator& one, const Communicator& main) {
   if (one.ranks != main.ranks) return false;
-  const auto same = std::ranges::count_if(one.members, [&](const auto& member) {
-    const auto found = main.members.find(member.first);
-    return found != main.members.end() && found->second == member.second;
-  });
-  return static_cast<std::size_t>(same) * 2 > main.members.size();
+  std::size_t same = 0;
+  for (const auto& [rank, process] : one.members) {
+    const auto found = main.members.find(rank);
+    if (found == main.members.end()) continue;
+    if (found->second != process) return false;
+    ++same;
+  }
+  return main.ranks == 2 ? same == 2 : same * 2 > main.members.size();
 }
 
 /// Of each process by rank, so that an edge costs one look-up however many communicators there are.
@@ -296,7 +299,7 @@ std::string sizes_said(const Log& log, const std::set<std::uint32_t>& sizes) {
 
 /// The most ranks of a communicator that is named and of which no line says how it was set up.
 std::uint32_t larger_one_said(const Log& log, const Verdict& verdict) {
-  std::uint32_t most = 0;
+  std::uint32_t most = log.sizes.empty() ? 0 : *log.sizes.rbegin();
   for (const Process& process : log.processes)
     for (const auto& [rank, ranks] : process.said) most = std::max(most, ranks);
   return most > verdict.ranks ? most : 0;
@@ -315,7 +318,7 @@ void say_what_is_open(const Log& log, Verdict& verdict) {
   }
   if (verdict.versions.empty()) open.emplace_back("which NCCL version it was");
   if (verdict.main == kNone && (verdict.said_ranks != 0 || !lists_all_ranks(log)))
-    open.push_back(cat("NCCL's number of ranks (lines with \"nranks\" show it)",
+    open.push_back(cat("NCCL's number of ranks (\"comm ... rank ... nranks ...\" shows it)",
                        sizes_said(log, all_sizes_said(log))));
   else if (const std::uint32_t ranks = larger_one_said(log, verdict); ranks != 0)
     open.push_back(cat("the communicator of ", ranks, " ranks that other lines name"));
