@@ -188,6 +188,7 @@ TEST(NcclCause, HintsAreNone) {
         "NET/IB : mlx5_0:1 Got async event : port active",
         "NET/IB : mlx5_0:1 Got async error event: client reregistration event",
         "socketFinalizeAccept: wrong magic 5353482d 2e302d4f != 1",
+        "[Service thread] Unknown command 66326 from localRank -1",
         "NET/OFI Could not find ncclGetVersion symbol",  // aws/aws-ofi-nccl up to 1.9
         // ROCm/rccl-tests issue 50.
         "Missing \"amd_iommu=on\" from kernel command line which can lead to system instablity or "

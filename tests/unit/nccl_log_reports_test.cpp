@@ -428,6 +428,9 @@ TEST(NcclReports, WhatNcclSays) {
       "Could not find real path of /sys/class/pci_bus/0000:21/../0000:21:00.0\n";
   const std::string at_xml = cat("n:1:2 [0] graph/xml.cc:332 NCCL WARN ", path);
   EXPECT_EQ(first_of(at_xml + "n:1:2 [0] NCCL INFO graph/xml.cc:469 -> 2"), "pci-path");
+  EXPECT_EQ(first_of(cat("n:1:2 [0] misc/topo.cc:22 NCCL WARN ", path,
+                         "n:1:2 [0] NCCL INFO init.cc:876 -> 2")),
+            "pci-path");
   EXPECT_EQ(first_of(at_xml + "n:1:2 [0] NCCL INFO Connected all rings"), "none");
   EXPECT_EQ(first_of(block("", "ncclSystemError", path)), "nccl-system-error");
 }
