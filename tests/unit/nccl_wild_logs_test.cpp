@@ -332,6 +332,10 @@ TEST(NcclWildLogs, ARankBetweenTheArrowsOfATree) {
     EXPECT_FALSE(stands(open_in(one), "about other things")) << open_in(one);
     EXPECT_TRUE(stands(printed(one), "at least 1 rank, 2 processes")) << printed(one);
   }
+  // The process says a rank of its own.
+  const Case says(
+      first + line_by("b", "comm 0x3 rank 3 nRanks 8 nNodes 1 localRanks 8 localRank 3") + tree);
+  EXPECT_FALSE(stands(open_in(says), "lines of rank 2 about")) << open_in(says);
   // It may be a rank of another communicator.
   const std::string pair = line_by("c", "comm 0x2 rank 0 nranks 2 cudaDev 0 - Init COMPLETE");
   EXPECT_FALSE(stands(open_in(Case(first + pair + tree)), "lines of rank 2"));
