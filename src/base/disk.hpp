@@ -52,6 +52,8 @@ class Disk {
     std::string content;
   };
   virtual Result<std::optional<Loaded>> load(const std::string& path, std::uint64_t limit);
+  /// Of OnePass; null if many paths cost this disk no more than each alone.
+  virtual std::unique_ptr<Disk> one_pass() const { return nullptr; }
   /// Names in a directory, sorted, without "." and ".."; empty if there is no such directory.
   virtual Result<std::vector<std::string>> list(const std::string& path) = 0;
 
@@ -70,6 +72,9 @@ class Disk {
   /// Why this process cannot create, rename and remove in a directory; "" if it can, or if only
   /// trying would show it.
   virtual std::string write_barrier(const std::string& /*directory*/) { return {}; }
+  /// Why nobody can replace or remove what is at `path` now, or put something there
+  /// (base/replace_barrier.hpp); "" if only trying would show it.
+  virtual std::string replace_barrier(const std::string& /*path*/) { return {}; }
   /// What a new file in the place of this one would lose: other hard links, extended attributes
   /// (including access lists). "" if nothing, or if there is no such file.
   virtual std::string lost_by_replacing(const std::string& /*path*/) { return {}; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -11,6 +12,9 @@
 #include <unistd.h>
 
 #include "base/disk.hpp"
+#include "base/image_root.hpp"
+#include "base/one_pass.hpp"
+#include "base/replace_barrier.hpp"
 #include "base/text.hpp"
 #include "base/unique_fd.hpp"
 #include "base/walk.hpp"
@@ -28,6 +32,7 @@ Errc code_of(int error) {
     case EPERM:
     case EROFS:
     case ELOOP:
+    case EBUSY:  // a mount point (vfs_rename(), fs/namei.c)
       return Errc::denied;
     case ENOSPC:
     case EDQUOT:
@@ -44,7 +49,7 @@ Failure failed(std::string_view doing, const std::string& path, int error) {
   std::string reason = std::strerror(error);
   if (error == ELOOP) reason = "is a symbolic link, which nettune does not follow here";
   if (error == EFBIG) reason += " (above this process's file size limit: ulimit -f)";
-  return fail(code_of(error), cat(doing, " ", printable(path), ": ", reason), error);
+  return fail(code_of(error), cat(doing, " ", printable(outside_path(path)), ": ", reason), error);
 }
 
 class PosixFile final : public DiskFile {
@@ -93,14 +98,16 @@ class PosixFile final : public DiskFile {
 class Place {
  public:
   explicit Place(const std::string& path) : name_(path) {}
+  explicit Place(Trail::Place place) : lent_(place.directory), name_(std::move(place.name)) {}
   explicit Place(Walked walked)
       : directory_(std::move(walked.directory)), name_(std::move(walked.name)) {}
 
-  int at() const { return directory_.valid() ? directory_.get() : AT_FDCWD; }
+  int at() const { return directory_.valid() ? directory_.get() : lent_; }
   const char* name() const { return name_.c_str(); }
 
  private:
   UniqueFd directory_;
+  int lent_ = AT_FDCWD;  ///< the directory, if it belongs to somebody else
   std::string name_;
 };
 
@@ -123,7 +130,7 @@ class PosixDisk : public Disk {
     if (!loaded) return std::optional<std::string>();
     if (loaded->info.kind == FileInfo::Kind::symlink) return failed("opening", path, ELOOP);
     if (loaded->info.kind != FileInfo::Kind::regular)
-      return fail(Errc::unsupported, cat(printable(path), " is not a regular file"));
+      return fail(Errc::unsupported, cat(printable(outside_path(path)), " is not a regular file"));
     return std::optional<std::string>(std::move(loaded->content));
   }
 
@@ -141,22 +148,18 @@ class PosixDisk : public Disk {
       if (opened.error().sys == ENOENT) return names;
       return fail(std::move(opened).error());
     }
-    const int fd = opened->release();
-    const auto close_directory = [](DIR* directory) { ::closedir(directory); };
-    const std::unique_ptr<DIR, decltype(close_directory)> directory(::fdopendir(fd),
-                                                                    close_directory);
-    if (!directory) {
-      const int error = errno;
-      ::close(fd);
-      return failed("listing", path, error);
+    // readdir(3) costs three system calls more.
+    alignas(dirent64) std::array<char, 32768> entries;
+    ssize_t size = 0;
+    while ((size = ::getdents64(opened->get(), entries.data(), entries.size())) > 0) {
+      for (const char* at = entries.data(); at < entries.data() + size;) {
+        const auto* const entry = reinterpret_cast<const dirent64*>(at);
+        const std::string_view name = entry->d_name;
+        if (name != "." && name != "..") names.emplace_back(name);
+        at += entry->d_reclen;
+      }
     }
-    errno = 0;
-    while (const dirent* const entry = ::readdir(directory.get())) {
-      const std::string_view name = entry->d_name;
-      if (name != "." && name != "..") names.emplace_back(name);
-      errno = 0;
-    }
-    if (errno != 0) return failed("listing", path, errno);
+    if (size < 0) return failed("listing", path, errno);
     std::sort(names.begin(), names.end());
     return names;
   }
@@ -196,7 +199,7 @@ class PosixDisk : public Disk {
     TRY_ASSIGN(const Place source, find(from));
     TRY_ASSIGN(const Place target, find(to));
     if (::renameat(source.at(), source.name(), target.at(), target.name()) < 0)
-      return failed(cat("renaming ", printable(from), " to"), to, errno);
+      return failed(cat("renaming ", printable(outside_path(from)), " to"), to, errno);
     return {};
   }
 
@@ -213,9 +216,12 @@ class PosixDisk : public Disk {
         return {};
       return failed("making directory", path, error);
     }
-    if (mode == 0700) return {};
-    TRY_ASSIGN(const UniqueFd made, open(place, path, O_RDONLY | O_DIRECTORY, "opening directory"));
-    if (::fchmod(made.get(), mode) < 0) return failed("changing the mode of", path, errno);
+    struct stat made {};
+    if (::fstatat(place.at(), place.name(), &made, AT_SYMLINK_NOFOLLOW) < 0)
+      return failed("reading", path, errno);
+    // The umask took bits away. Nobody else can replace the directory meanwhile.
+    if ((made.st_mode & 07777U) != mode && ::fchmodat(place.at(), place.name(), mode, 0) < 0)
+      return failed("changing the mode of", path, errno);
     return {};
   }
 
@@ -227,10 +233,16 @@ class PosixDisk : public Disk {
     const auto place = find(directory + "/.");
     if (!place) return place.error().code == Errc::not_found ? "" : place.error().text;
     if (::faccessat(place->at(), place->name(), W_OK | X_OK, AT_EACCESS) == 0) return {};
-    if (errno == EROFS) return cat(printable(directory), " is on a read-only file system");
+    const std::string shown = printable(outside_path(directory));
+    if (errno == EROFS) return cat(shown, " is on a read-only file system");
     if (errno != EACCES && errno != EPERM) return {};
-    return cat("this process cannot write in ", printable(directory),
-               ::geteuid() == 0 ? "" : "; it needs root");
+    return cat("this process cannot write in ", shown, ::geteuid() == 0 ? "" : "; it needs root");
+  }
+
+  std::string replace_barrier(const std::string& path) override {
+    const auto above = open_path(parent_path(path) + "/.", O_PATH | O_DIRECTORY, "opening");
+    if (!above) return {};
+    return nettune::replace_barrier(above->get(), path.substr(path.rfind('/') + 1), path);
   }
 
   std::string lost_by_replacing(const std::string& path) override {
@@ -337,14 +349,39 @@ class PosixDisk : public Disk {
   }
 
   static Failure too_large(const std::string& path, std::uint64_t limit) {
-    return fail(Errc::invalid, cat(printable(path), " is larger than ", limit, " bytes"));
+    return fail(Errc::invalid,
+                cat(printable(outside_path(path)), " is larger than ", limit, " bytes"));
   }
+};
+
+/// For reads of RootsDisk, with one trail for all paths. A place is valid until the next, so
+/// nothing that needs two is done here.
+class RootsPass final : public PosixDisk {
+ public:
+  explicit RootsPass(std::uint32_t trusted_uid) : trail_(trusted_uid) {}
+
+  Result<> rename(const std::string& from, const std::string& to) override {
+    return fail(Errc::unsupported,
+                cat("renaming ", printable(from), " to ", printable(to), " in a pass of reads"));
+  }
+
+ private:
+  Result<Place> find(const std::string& path) const override {
+    TRY_ASSIGN(Trail::Place place, trail_.to(path));
+    return Place(std::move(place));
+  }
+
+  mutable Trail trail_;
 };
 
 /// Walks to each path itself: nothing is done through directories that others can change.
 class RootsDisk final : public PosixDisk {
  public:
   explicit RootsDisk(std::uint32_t trusted_uid) : trusted_uid_(trusted_uid) {}
+
+  std::unique_ptr<Disk> one_pass() const override {
+    return std::make_unique<RootsPass>(trusted_uid_);
+  }
 
  private:
   Result<Place> find(const std::string& path) const override {
@@ -356,6 +393,8 @@ class RootsDisk final : public PosixDisk {
 };
 
 }  // namespace
+
+OnePass::OnePass(Disk& disk) : disk_(disk), own_(disk.one_pass()) {}
 
 std::string parent_path(const std::string& path) {
   const auto slash = path.rfind('/');

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <sys/stat.h>
 
@@ -35,6 +36,26 @@ struct Walked {
 /// show the owners of the directories. Errc::not_found for a missing directory, Errc::conflict for
 /// a forbidden path, with the remedy.
 Result<Walked> walk(const std::string& path, Way way, std::uint32_t trusted_uid);
+
+/// Walks of Way::trusted, one after another. Directories at the beginning of a path that the path
+/// before it has too are not opened and checked again, so that many files cost little more than
+/// their directories. For one pass of reads: what root does to those directories meanwhile is not
+/// seen; nobody else can do anything to them.
+class Trail {
+ public:
+  explicit Trail(std::uint32_t trusted_uid);
+  ~Trail();
+
+  struct Place {
+    int directory = -1;  ///< of the trail, until the next call
+    std::string name;    ///< the last component
+  };
+  /// As walk().
+  Result<Place> to(const std::string& path);
+
+ private:
+  std::unique_ptr<class Walker> walker_;
+};
 
 /// Errc::conflict if others than root and the trusted user can change the directory's contents.
 /// With `is_on_the_way`, a sticky directory like /tmp is allowed: entries below it are not theirs.

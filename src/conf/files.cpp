@@ -37,6 +37,11 @@ std::optional<FoundFile> Files::read(const std::string& path) const {
   return FoundFile{path, std::move(real->path), std::move(**text), real->mode};
 }
 
+std::string Files::real_path(const std::string& path) const {
+  auto real = path.empty() ? std::nullopt : resolved(path);
+  return real ? std::move(real->path) : std::string();
+}
+
 bool Files::is_masked(const std::string& path) const {
   std::error_code error;
   return std::filesystem::read_symlink(root_ + path, error) == "/dev/null";

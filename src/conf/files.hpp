@@ -40,6 +40,8 @@ class Files {
 
   /// True if there is anything but a link to /dev/null, links followed.
   bool exists(const std::string& path) const { return resolved(path).has_value(); }
+  /// The path behind all links of the last component; "" if there is nothing or /dev/null.
+  std::string real_path(const std::string& path) const;
   /// True for a link to /dev/null.
   bool is_masked(const std::string& path) const;
 

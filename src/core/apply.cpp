@@ -10,6 +10,7 @@
 #include "core/draft.hpp"
 #include "core/engine.hpp"
 #include "core/finish.hpp"
+#include "core/foreign.hpp"
 #include "core/journal.hpp"
 #include "core/restore.hpp"
 #include "core/transaction_codec.hpp"
@@ -44,7 +45,8 @@ class ApplyRun {
         options_(options),
         paths_{state.directory()},
         contents_(state, desired.contents),
-        draft_(plan, desired, providers, identity) {
+        draft_(plan, desired, providers, identity),
+        refused_(plan.refused) {
     for (const PlanItem& item : plan.items)
       if (item.role == PlanItem::Role::give_back) given_back_.insert(item.setting.address);
     for (const PlanItem& item : plan.items)
@@ -138,6 +140,7 @@ class ApplyRun {
 
   Result<> write_unit(const std::vector<std::size_t>& unit) {
     Provider& provider = *providers_.find(first_of(unit).setting.address.kind());
+    TRY(check_names(unit));
     std::vector<Address> addresses;
     for (const std::size_t index : unit) addresses.push_back(plan_.items[index].setting.address);
     const std::vector<Reading> now = provider.read(addresses);
@@ -149,6 +152,7 @@ class ApplyRun {
       if (skipped_.contains(item.setting.address)) continue;
       if (item.role == PlanItem::Role::give_back && hidden_by_us(now[i], item.setting.address))
         continue;
+      if (is_foreign(item.setting.address) && is_left_to_others(item, now[i])) continue;
       TRY_ASSIGN(const bool needed, still_as_planned(item, now[i]));
       if (!needed) continue;
       const Record& record = draft_.record_of(item.setting.address);
@@ -176,6 +180,22 @@ class ApplyRun {
     return give_up_optional(unit, std::move(written).error());
   }
 
+  /// A name must still be that of the device which the plan read.
+  Result<> check_names(const std::vector<std::size_t>& unit) const {
+    std::string_view last;
+    for (const std::size_t index : unit) {
+      const Setting& setting = plan_.items[index].setting;
+      if (setting.device.empty() || setting.device == last) continue;
+      last = setting.device;
+      if (const auto now = options_.locate(setting.address, setting.device);
+          now && *now != setting.address)
+        return fail(Errc::conflict, cat("the device of ", setting.address.text,
+                                        " was renamed between plan and write (it is ", now->text,
+                                        " now); run nettune plan again"));
+    }
+    return {};
+  }
+
   /// Restores the group that failed and continues with the others; the group's values become debts.
   /// Returns an error if the failure concerns the whole plan or the journal cannot be written.
   Result<> give_up(const std::string& group, Error error) {
@@ -184,12 +204,16 @@ class ApplyRun {
     std::vector<Record> records;
     for (Record& record : what_may_have_moved())
       if (group_of(record) == group) records.push_back(std::move(record));
-    Restored restored = restore({disk_, records, draft_.transaction.id}, providers_, contents_);
+    Restored restored = restore({disk_, records, draft_.transaction.id, true, options_.locate},
+                                providers_, contents_);
     if (!restored.not_restored.empty()) return fail(std::move(error));
     for (Debt& debt : restored.owed) left_at_[debt.owed.address] = debt.owed.committed;
     std::ranges::move(restored.notes, std::back_inserter(report_.notes));
-    for (const PlanItem& item : plan_.items)
-      if (item.group == group) skipped_.insert(item.setting.address);
+    for (const PlanItem& item : plan_.items) {
+      if (item.group != group) continue;
+      skipped_.insert(item.setting.address);
+      refused_.erase(item.setting.address);
+    }
     for (const Record& record : draft_.transaction.records)
       if (group_of(record) == group) values_.erase(record.address);
     std::erase_if(report_.written,
@@ -241,6 +265,44 @@ class ApplyRun {
                     "again"));
   }
 
+  /// A container ends, or changes its own links, at any moment: that holds up nothing.
+  bool is_left_to_others(const PlanItem& item, const Reading& now) {
+    const Record& record = draft_.record_of(item.setting.address);
+    const bool as_planned = now.value() == record.before || now.value() == record.after ||
+                            moved_along_.contains(record.address);
+    if (now.has_value() && as_planned) return false;
+    skipped_.insert(record.address);
+    report_.notes.push_back(
+        cat(record.address.text, " is left as it is: ",
+            now.has_value() ? cat("it changed to ", shown(now.value()), " meanwhile") : now.why));
+    return true;
+  }
+
+  void verify_foreign(const Record& record, const Reading& reading) {
+    if (reading.presence == Presence::missing) return;  // it ended: nothing is there to restore
+    if (!reading.has_value()) {
+      // Whether it changed is unknown. The predicted value is the most likely one.
+      if (record.after) values_[record.address] = record.after;
+      report_.notes.push_back(cat(record.address.text, " may have changed along with ",
+                                  record.cause.text, " and cannot be read: ", reading.why));
+      return;
+    }
+    values_[record.address] = reading.value();
+    if (record.after && reading.value() != record.after)
+      report_.notes.push_back(cat(record.address.text, " is ", shown(reading.value()), " now (",
+                                  record.settle ? "restored to " : "expected ", shown(record.after),
+                                  ")"));
+  }
+
+  /// What an undo leaves behind in other network namespaces.
+  void note_residue() {
+    for (const PlanItem& item : plan_.items)
+      if (is_foreign(item.setting.address) &&
+          (item.verdict == Verdict::missing || item.verdict == Verdict::not_permitted))
+        report_.notes.push_back(cat("residue: ", item.setting.address.text, " is not restored to ",
+                                    shown(item.setting.want), ": ", item.now.why));
+  }
+
   /// Other properties of a setting in the plan.
   std::string note_of(const Address& address) const {
     for (const PlanItem& item : plan_.items)
@@ -280,11 +342,29 @@ class ApplyRun {
     for (const Record& record : draft_.transaction.records)
       if (record.unit == first_of(unit).unit || record.cause == first_of(unit).setting.address)
         records.push_back(record);
-    const Restored restored =
-        restore({disk_, records, draft_.transaction.id}, providers_, contents_);
+    const Restored restored = restore(
+        {disk_, records, draft_.transaction.id, true, options_.locate}, providers_, contents_);
     if (!restored.not_restored.empty()) return fail(std::move(error));
-    for (const std::size_t index : unit) skip(plan_.items[index], error.text);
+    for (const std::size_t index : unit) {
+      const PlanItem& item = plan_.items[index];
+      skip(item, remember_refusal(item, error)
+                     ? cat(error.text, "; nettune does not try it again in this boot unless the ",
+                           "profile or what the kernel offers changes, or with apply --force")
+                     : error.text);
+    }
     return {};
+  }
+
+  /// Returns false if the next try may succeed. What is wrong with the place of a file is no
+  /// refusal of the kernel, nor is a setting that has left with its device.
+  bool remember_refusal(const PlanItem& item, const Error& error) {
+    const Setting& setting = item.setting;
+    Provider& provider = *providers_.find(setting.address.kind());
+    if (provider.staged() || !setting.want || !is_refusal(error)) return false;
+    if (!provider.read(std::span(&setting.address, 1)).front().has_value()) return false;
+    refused_[setting.address] = {setting.device, setting.want, error.text,
+                                 provider.lists(setting.address, *setting.want)};
+    return true;
   }
 
   void skip(const PlanItem& item, const std::string& why) {
@@ -352,6 +432,10 @@ class ApplyRun {
   Result<> verify_record(const Record& record, const std::map<Address, Reading>& now) {
     if (skipped_.contains(record.address)) return {};
     const Reading& reading = now.at(record.address);
+    if (is_foreign(record.address)) {
+      verify_foreign(record, reading);
+      return {};
+    }
     if (hidden_by_us(reading, record.address)) {
       values_[record.address] = record.after;
       return {};
@@ -405,9 +489,10 @@ class ApplyRun {
     const bool waits = draft_.transaction.confirm_deadline_s > 0;
     const std::vector<Record>& records = draft_.transaction.records;
     report_.debts = plan_.debts_after(failed_, left_at_, skipped_);
+    note_residue();
     auto ended = waits ? append("APPLIED", encode_applied(records, values_, options_.boottime_ms(),
-                                                          report_.debts))
-                       : append("COMMIT", encode_values(records, values_, report_.debts));
+                                                          report_.debts, refused_))
+                       : append("COMMIT", encode_values(records, values_, report_.debts, refused_));
     if (!ended) {
       // The bytes are in the file although the sync failed, so a later reader may see the record.
       // Neither undoing nor continuing is safe here; recover decides by what it finds.
@@ -442,7 +527,8 @@ class ApplyRun {
     report_.outcome = Outcome::rolled_back;
     report_.generation = 0;
     const std::vector<Record> records = what_may_have_moved();
-    Restored restored = restore({disk_, records, draft_.transaction.id}, providers_, contents_);
+    Restored restored = restore({disk_, records, draft_.transaction.id, true, options_.locate},
+                                providers_, contents_);
     report_.written.clear();
     report_.restored = std::move(restored.restored);
     report_.not_restored = std::move(restored.not_restored);
@@ -472,6 +558,7 @@ class ApplyRun {
   std::set<Address> moved_along_;    ///< settings that such a write also changes
   std::set<std::string> staged_in_;  ///< directories with our temporaries
   std::set<Address> skipped_;
+  std::map<Address, Refusal> refused_;         ///< before, and by this run
   std::map<Address, std::string> groups_;      ///< PlanItem::group of each item to write
   std::map<std::string, std::string> failed_;  ///< groups given up, and why
   std::map<Address, Value> left_at_;           ///< values that could not be restored there

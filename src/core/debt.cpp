@@ -5,6 +5,7 @@
 #include <iterator>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "base/text.hpp"
 
@@ -12,16 +13,17 @@ namespace nettune {
 
 namespace {
 
-bool is_same(const Debt& left, const Debt& right) {
-  return left.owed.address == right.owed.address && left.owed.device == right.owed.device;
+std::pair<Address, std::string> key_of(const Debt& debt) {
+  return {debt.owed.address, debt.owed.device};
 }
 
 }  // namespace
 
+/// Debts are in the order of their addresses: add_debts() makes it, and a plan has it.
 const Debt* find_debt(const Debts& debts, const Address& address) {
-  const auto found =
-      std::ranges::find_if(debts, [&](const Debt& debt) { return debt.owed.address == address; });
-  return found == debts.end() ? nullptr : &*found;
+  const auto found = std::ranges::lower_bound(
+      debts, address, {}, [](const Debt& debt) -> const Address& { return debt.owed.address; });
+  return found == debts.end() || found->owed.address != address ? nullptr : &*found;
 }
 
 Debts without_side_effects(const Debts& debts) {
@@ -44,16 +46,18 @@ Debts still_owed(Debts debts, bool same_boot) {
 }
 
 Debts add_debts(Debts before, const Debts& fresh) {
+  std::map<std::pair<Address, std::string>, std::size_t> known;
+  for (std::size_t i = 0; i < before.size(); ++i) known.emplace(key_of(before[i]), i);
   for (const Debt& debt : fresh) {
-    const auto old =
-        std::ranges::find_if(before, [&](const Debt& other) { return is_same(other, debt); });
-    if (old == before.end()) {
+    const auto [at, is_new] = known.emplace(key_of(debt), before.size());
+    if (is_new) {
       before.push_back(debt);
       continue;
     }
-    const Value baseline = old->owed.baseline;
-    *old = debt;
-    old->owed.baseline = baseline;
+    Debt& old = before[at->second];
+    const Value baseline = old.owed.baseline;
+    old = debt;
+    old.owed.baseline = baseline;
   }
   std::ranges::sort(before, [](const Debt& left, const Debt& right) {
     return std::tie(left.owed.address, left.owed.device) <
@@ -70,14 +74,13 @@ std::map<Address, Owned> with_debts(std::map<Address, Owned> owned, const Debts&
 
 Debts debts_of_gone(const std::vector<Owned>& gone, const std::vector<Setting>& waiting,
                     bool same_boot) {
+  std::set<std::pair<Address, std::string>> wanted;
+  for (const Setting& setting : waiting) wanted.emplace(setting.address, setting.device);
   Debts debts;
-  for (const Owned& owned : gone) {
-    const bool wanted = std::ranges::any_of(waiting, [&](const Setting& setting) {
-      return setting.device == owned.device &&
-             (setting.address == owned.address || setting.address == owned.cause);
-    });
-    if (!wanted) debts.push_back({owned, away_text(owned.device), false});
-  }
+  for (const Owned& owned : gone)
+    if (!wanted.contains({owned.address, owned.device}) &&
+        !wanted.contains({owned.cause, owned.device}))
+      debts.push_back({owned, away_text(owned.device), false});
   return still_owed(std::move(debts), same_boot);
 }
 

@@ -4,6 +4,7 @@
 #include "base/digest.hpp"
 #include "base/text.hpp"
 #include "core/contents_view.hpp"
+#include "core/foreign.hpp"
 
 namespace nettune {
 
@@ -23,6 +24,7 @@ void Draft::describe(const ApplyOptions& options, std::uint64_t number,
   transaction.members = desired_.members;
   transaction.variables = desired_.variables;
   transaction.admissions = desired_.admissions;
+  transaction.names = desired_.names;
   transaction.device_token = options.device_token;
   transaction.confirm_deadline_s = options.confirm_deadline_s;
   transaction.temporary = options.temporary;
@@ -34,6 +36,15 @@ void Draft::describe(const ApplyOptions& options, std::uint64_t number,
   remember_found(active_boot);
   describe_records();
 }
+
+namespace {
+
+/// A container that has ended took its links along: nothing can be restored there any more.
+bool has_ended(const PlanItem& item) {
+  return is_foreign(item.setting.address) && item.verdict == Verdict::missing;
+}
+
+}  // namespace
 
 /// The settings that stay managed: those still wanted, and debts. A debt could not be restored now,
 /// because its device is gone, somebody changed it since, or it may not be written. A later
@@ -48,7 +59,7 @@ void Draft::carry_over(const std::string& active_boot) {
     if (owned == plan_.owned.end()) continue;
     const bool stays = !providers_.find(item.setting.address.kind())->stays().empty();
     const bool debt =
-        item.role == PlanItem::Role::give_back && !stays &&
+        item.role == PlanItem::Role::give_back && !stays && !has_ended(item) &&
         (item.verdict == Verdict::left || item.verdict == Verdict::missing ||
          item.verdict == Verdict::not_applicable || item.verdict == Verdict::not_permitted);
     if (debt) transaction.owned.insert(*owned);

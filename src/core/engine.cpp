@@ -159,9 +159,9 @@ Report Engine::confirm() {
   const StatePaths paths{state_.directory()};
   auto journal = Journal::resume(disk_, paths, transaction);
   if (!journal) return incomplete(std::move(journal).error());
-  if (auto committed = journal->append(
-          "COMMIT",
-          encode_values(transaction.records, transaction.applied_values, transaction.debts));
+  if (auto committed =
+          journal->append("COMMIT", encode_values(transaction.records, transaction.applied_values,
+                                                  transaction.debts, transaction.refused));
       !committed)
     return incomplete(std::move(committed).error().error);
   Report report;
@@ -305,6 +305,20 @@ Report Engine::roll_forward(const StatePaths& paths, const Transaction& transact
   return report;
 }
 
+namespace {
+
+/// Why a transaction was undone that did not end itself.
+std::string reason_of_undo(const Transaction& transaction, const RecoverOptions& options,
+                           bool same_boot) {
+  if (!transaction.applied) return "unfinished; undone by recover";
+  if (transaction.action == kTrial) return "tried and reverted";
+  if (transaction.temporary)
+    return std::string(options.expire_window ? kEnded : same_boot ? kExpired : kEndedByReboot);
+  return cat(kNotConfirmed, options.why.empty() ? "" : ": ", options.why);
+}
+
+}  // namespace
+
 Report Engine::roll_back(const StatePaths& paths, const JournalStatus& status, bool same_boot,
                          const RecoverOptions& options) {
   const Transaction& transaction = status.transaction;
@@ -349,13 +363,9 @@ Report Engine::roll_back(const StatePaths& paths, const JournalStatus& status, b
                          0};
     return report;
   }
-  report.reason = !report.not_restored.empty()   ? "unfinished; abandoned with values not restored"
-                  : !transaction.applied         ? "unfinished; undone by recover"
-                  : transaction.action == kTrial ? "tried and reverted"
-                  : !transaction.temporary       ? kNotConfirmed
-                  : options.expire_window        ? kEnded
-                  : same_boot                    ? kExpired
-                                                 : kEndedByReboot;
+  report.reason = report.not_restored.empty()
+                      ? reason_of_undo(transaction, options, same_boot)
+                      : std::string("unfinished; abandoned with values not restored");
   finish_abort(report.reason, *journal, report);
   return report;
 }
@@ -380,17 +390,9 @@ Report Engine::forget_debts() {
 }
 
 Result<Desired> Engine::target(std::uint64_t number) {
-  Desired desired;
-  if (number == 0) return desired;
+  if (number == 0) return Desired();
   TRY_ASSIGN(const Transaction generation, state_.generation(number));
-  desired.profile = generation.profile;
-  desired.vars = generation.vars;
-  desired.settings = generation.settings;
-  desired.members = generation.members;
-  desired.variables = generation.variables;
-  desired.admissions = generation.admissions;
-  desired.sources = generation.sources;
-  return desired;
+  return desired_of(generation);
 }
 
 }  // namespace nettune

@@ -56,6 +56,10 @@ struct ApplyOptions {
   std::string device_token;
   /// Called before every unit; true undoes everything done so far (SIGINT, SIGTERM).
   std::function<bool()> cancelled = [] { return false; };
+  /// The present address of a setting whose device the plan found under another name; asked before
+  /// every unit, and for an undo.
+  std::function<std::optional<Address>(const Address&, const std::string& device)> locate =
+      [](const Address& address, const std::string&) { return std::optional<Address>(address); };
 };
 
 struct RecoverOptions {
@@ -65,6 +69,7 @@ struct RecoverOptions {
   bool abandon = false;  ///< archive what cannot be undone, with a list; forget debts
   bool expire_window =
       false;  ///< revert a transaction that is waiting for confirmation, before its deadline too
+  std::string why = {};  ///< with expire_window: who or what ended it, for the history
 };
 
 struct StatePaths;

@@ -24,8 +24,9 @@ Result<> store_blobs(Disk& disk, const StatePaths& paths,
 
 /// Runs after the commit point: places the staged files, last unit first (files before the
 /// directories that held them), and moves the journal to the generations. A missing temporary is
-/// made again from `contents`. Errors go to `report`. With `abandon`, files that cannot be placed
-/// are listed as left, and the journal does not stay.
+/// made again from `contents`. A file that something is in the way of (a mount point, a flag) keeps
+/// its old content, and becomes a debt: UNPLACED names it. Other errors go to `report`. With
+/// `abandon`, files that cannot be placed are listed as left, and the journal does not stay.
 void finish_commit(Disk& disk, const Transaction& transaction, const Providers& providers,
                    const Contents& contents, Journal& journal, Report& report,
                    bool abandon = false);

@@ -12,7 +12,7 @@ namespace nettune {
 /// One record of a journal: a header line with type, sequence number, transaction id, length and
 /// crc32c, then the payload. It is text, so that a person can read it with a pager.
 struct Frame {
-  std::string_view type;  ///< INTENT, LATE, APPLIED, COMMIT, ABORTED
+  std::string_view type;  ///< INTENT, LATE, APPLIED, COMMIT, UNPLACED, ABORTED
   std::string_view payload;
 };
 

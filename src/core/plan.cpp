@@ -8,6 +8,7 @@
 #include "base/digest.hpp"
 #include "base/text.hpp"
 #include "base/trace.hpp"
+#include "core/side_effects.hpp"
 
 namespace nettune {
 
@@ -29,6 +30,8 @@ std::string_view verdict_text(Verdict verdict) {
       return "left";
     case Verdict::unknown:
       return "unknown";
+    case Verdict::refused:
+      return "refused by the kernel";
   }
   return "";
 }
@@ -100,20 +103,26 @@ std::size_t Plan::count(Verdict verdict) const {
       items.begin(), items.end(), [&](const PlanItem& item) { return item.verdict == verdict; }));
 }
 
-bool Plan::is_side_effect(const PlanItem& item) const {
-  if (item.role != PlanItem::Role::give_back) return false;
-  const auto known = owned.find(item.setting.address);
-  if (known == owned.end() || known->second.cause.text.empty()) return false;
-  // Where somebody else has changed the cause, and it stays, this is a change of its own.
-  return std::ranges::any_of(items, [&](const PlanItem& other) {
-    return other.to_write() && other.setting.address == known->second.cause;
-  });
+std::set<Address> side_effects(const Plan& plan) {
+  std::set<std::string_view> written;
+  for (const PlanItem& item : plan.items)
+    if (item.to_write()) written.insert(item.setting.address.text);
+  std::set<Address> found;
+  for (const PlanItem& item : plan.items) {
+    if (item.role != PlanItem::Role::give_back) continue;
+    const auto known = plan.owned.find(item.setting.address);
+    // Where somebody else has changed the cause, and it stays, this is a change of its own.
+    if (known != plan.owned.end() && written.contains(known->second.cause.text))
+      found.insert(item.setting.address);
+  }
+  return found;
 }
 
 std::size_t Plan::changes() const {
-  return static_cast<std::size_t>(std::count_if(
-      items.begin(), items.end(),
-      [&](const PlanItem& item) { return item.to_write() && !is_side_effect(item); }));
+  const std::set<Address> along = side_effects(*this);
+  return static_cast<std::size_t>(std::ranges::count_if(items, [&](const PlanItem& item) {
+    return item.to_write() && !along.contains(item.setting.address);
+  }));
 }
 
 std::size_t Plan::warnings() const {
@@ -142,15 +151,19 @@ Debts Plan::debts_after(const std::map<std::string, std::string>& failed,
     const Debt* const before = find_debt(debts, address);
     std::string why;
     if (item.owed)
-      why = given_up.at(item.group);
+      why = item.now.why;
     else if (const auto group = failed.find(item.group); item.to_write() && group != failed.end())
       why = group->second;
     else if (item.verdict == Verdict::missing && !is_set && !item.setting.device.empty())
       why = item.now.why;
     if (why.empty()) {
-      const bool over = item.verdict == Verdict::in_sync || item.for_good ||
-                        (item.to_write() && !skipped.contains(address));
+      const bool is_skipped = skipped.contains(address);
+      const bool over =
+          item.verdict == Verdict::in_sync || item.for_good || (item.to_write() && !is_skipped);
       if (before == nullptr || over) continue;
+      // Nobody owes what is optional and cannot be set.
+      const bool is_refused = is_skipped || item.verdict == Verdict::refused;
+      if (is_set && item.setting.optional && is_refused && !before->left_a_value()) continue;
       after.push_back(*before);
       after.back().to_set = is_set;
       if (is_set) after.back().owed.wanted = item.setting.want;
@@ -166,8 +179,9 @@ Debts Plan::debts_after(const std::map<std::string, std::string>& failed,
     debt.owed.lifetime = item.lifetime;
     if (is_set) debt.owed.wanted = item.setting.want;
     if (before != nullptr) debt.owed.committed = before->owed.committed;
-    // A value restored now is ours, or --force was given.
-    if (!is_set && item.now.has_value()) debt.owed.committed = item.now.value();
+    // A value restored now is ours, or --force was given. What hides a file is not its content.
+    if (!is_set && item.now.has_value() && !item.effects.obstructed)
+      debt.owed.committed = item.now.value();
     if (const auto left = left_at.find(address); left != left_at.end())
       debt.owed.committed = left->second;
     after.push_back(std::move(debt));

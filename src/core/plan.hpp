@@ -11,6 +11,7 @@
 
 #include "core/debt.hpp"
 #include "core/provider.hpp"
+#include "core/refusal.hpp"
 #include "core/setting.hpp"
 
 namespace nettune {
@@ -25,6 +26,7 @@ enum class Verdict {
   not_permitted,   ///< this process may not write it
   left,            ///< managed, but changed by somebody since: not restored
   unknown,         ///< a recorded node without this value
+  refused,         ///< optional, and the kernel refused it before; counts as in sync
 };
 std::string_view verdict_text(Verdict verdict);
 
@@ -57,13 +59,15 @@ struct PlanItem {
   Value after;  ///< the value to write, if verdict is different or not_yet
   Effects effects;
   Lifetime lifetime = Lifetime::runtime;
+  Turn turn = Turn::usual;
+  std::string no_effect;  ///< why the wanted value does nothing, if it does nothing
   std::string unit;
   std::string refused;            ///< why it may not be written: a guard or a manager; else ""
   bool refused_by_owner = false;  ///< refused because of a manager, not a guard
   /// The unit of failure: a device (as Setting::device) with its dependents; "" fails with the
   /// whole plan.
   std::string group;
-  bool owed = false;      ///< to write, but its group is given up
+  bool owed = false;      ///< to write, but its group is given up, or it is obstructed
   bool for_good = false;  ///< left, and a retry will not help: the value is somebody else's
 
   void leave(std::string why) {
@@ -93,7 +97,9 @@ struct Plan {
   std::vector<Setting> absent;                  ///< as Desired::absent
   Debts debts;                                  ///< owed now, on present devices
   Debts debts_gone;                             ///< owed now, on absent devices
+  bool takes_over = false;                      ///< some of `owned` is in no generation yet
   std::map<std::string, std::string> given_up;  ///< groups that are not written, and why
+  std::map<Address, Refusal> refused;           ///< of the items with Verdict::refused
 
   /// The debts after this plan, if the groups in `failed` (with reasons) had to be left too.
   /// `left_at` has the values that could not be restored there, `skipped` the optional settings
@@ -106,8 +112,6 @@ struct Plan {
   /// sorted by address.
   std::vector<Setting> wanted() const;
   std::size_t count(Verdict verdict) const;
-  /// True for a setting that is restored only because it was a side effect of another one.
-  bool is_side_effect(const PlanItem& item) const;
   std::size_t changes() const;   ///< items to write, without side effects
   std::size_t warnings() const;  ///< items that warn
   /// Whether any item stops an apply: refused by a guard or a manager, or not permitted and not
@@ -130,8 +134,9 @@ struct PlanInput {
   bool allow_management = false;       ///< allow changes that may cut a guarded device
   bool force = false;                  ///< also restore what others changed since
   std::vector<Owned> owned_gone = {};  ///< managed settings on absent devices
-  /// Write only settings of this device (as Setting::device); "" for no limit.
-  std::string only_device = {};
+  /// Write only settings of these devices (as Setting::device), and those in `only`; both empty for
+  /// no limit.
+  std::set<std::string> only_devices = {};
   std::string only_kind = {};  ///< write only settings of this kind; "" for no limit
   /// Leave out what a guard or manager refuses, instead of refusing the whole plan.
   bool leave_refused = false;
@@ -145,7 +150,8 @@ struct PlanInput {
   /// A failing device holds up only itself. Otherwise that is true only for restored settings.
   bool per_device = false;
   std::map<std::string, std::string> without = {};  ///< devices to leave out, and why
-  std::set<Address> only = {};                      ///< write only these; empty for no limit
+  std::set<Address> only = {};                      ///< as only_devices
+  std::map<Address, Refusal> refused = {};          ///< not to be tried again, under today's names
 };
 
 /// Readings by address, each kind in one pass. Addresses of unknown kinds are skipped.

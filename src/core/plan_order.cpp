@@ -44,10 +44,11 @@ class Orderer {
 
  private:
   bool before(const PlanItem& a, const PlanItem& b) const {
-    if (a.role != b.role) return a.role == PlanItem::Role::give_back;
     // Writes that cannot be undone come last: nothing after them can fail.
     const bool one_way_a = a.effects.undo == Undo::none;
     if (one_way_a != (b.effects.undo == Undo::none)) return !one_way_a;
+    if (a.turn != b.turn) return a.turn < b.turn;
+    if (a.role != b.role) return a.role == PlanItem::Role::give_back;
     const std::size_t rank_a = providers_.rank(a.setting.address.kind());
     const std::size_t rank_b = providers_.rank(b.setting.address.kind());
     if (rank_a != rank_b) return a.role == PlanItem::Role::set ? rank_a < rank_b : rank_a > rank_b;

@@ -16,8 +16,8 @@ struct PlanOrder {
   const std::map<std::size_t, std::vector<std::size_t>>& after;
 };
 
-/// Sorts the items into the order of writes: first restores, in reverse order, then sets, each
-/// after what it needs. Then groups the items to write into units.
+/// Sorts the items into the order of writes: by turn; first restores, in reverse order, then sets,
+/// each after what it needs. Then groups the items to write into units.
 void order_items(Plan& plan, const PlanOrder& known, const Providers& providers);
 
 }  // namespace nettune

@@ -33,7 +33,7 @@ class Planner {
     plan_.owned_gone = input_.owned_gone;
     plan_.found = input_.found;
     plan_.absent = input_.desired.absent;
-    plan_.debts = input_.debts;
+    plan_.debts = add_debts({}, input_.debts);
     plan_.debts_gone = input_.debts_gone;
     TRY(add_wanted());
     read();
@@ -46,7 +46,11 @@ class Planner {
     judge_moved_along();
     judge_units();
     leave_out_of_scope(plan_, input_, after_);
+    owe_obstructed();
     give_up_groups(plan_, input_, index_, providers_);
+    judge_hazards();
+    judge_effect();
+    judge_turns();
     object_to_writes(plan_, input_);
     order_items(plan_, {index_, after_}, providers_);
     return std::move(plan_);
@@ -180,6 +184,10 @@ class Planner {
       item.verdict = Verdict::in_sync;
       return;
     }
+    if (is_refused_again(item)) {
+      item.verdict = Verdict::refused;
+      return;
+    }
     if (item.role == PlanItem::Role::give_back) {
       const Provider& provider = *providers_.find(item.setting.address.kind());
       const Owned& owned = owned_before->second;
@@ -192,7 +200,8 @@ class Planner {
         leave_for_good(item, cat("it cannot be undone: ", made.residue));
         return;
       }
-      if (!is_ours(provider, owned, now) && !input_.force) {
+      // What hides the value (a mount over the file) says nothing about who changed it.
+      if (!made.obstructed && !is_ours(provider, owned, now) && !input_.force) {
         leave_for_good(item, cat("somebody changed it since nettune set it to ",
                                  owned.committed ? *owned.committed : std::string("absent")));
         return;
@@ -200,6 +209,20 @@ class Planner {
     }
     item.verdict = Verdict::different;
     want_write(item, value_to_write(item.setting.relation, item.setting.want, now));
+  }
+
+  /// A list of the kernel decides, unless the value was in it when it was refused.
+  bool is_refused_again(PlanItem& item) {
+    const Setting& setting = item.setting;
+    const auto found = input_.refused.find(setting.address);
+    if (found == input_.refused.end() || !setting.optional || !setting.want) return false;
+    const Refusal& refusal = found->second;
+    if (refusal.want != setting.want || refusal.device != setting.device) return false;
+    Provider& provider = *providers_.find(setting.address.kind());
+    if (!refusal.was_listed && provider.lists(setting.address, *setting.want)) return false;
+    item.now.why = refusal.why;
+    plan_.refused.emplace(setting.address, refusal);
+    return true;
   }
 
   /// Also if an undo had to leave a value behind.
@@ -225,10 +248,14 @@ class Planner {
     item.after = std::move(after);
     Provider& provider = *providers_.find(item.setting.address.kind());
     item.effects = provider.effects(item.setting.address, item.now.value(), item.after);
-    if (!item.effects.not_permitted.empty()) {
-      item.verdict = Verdict::not_permitted;
-      item.now.why = item.effects.not_permitted;
-    }
+    // What the kernel had once it is asked for again: a restore does not stop at a guess.
+    const bool tries = item.setting.optional || item.role == PlanItem::Role::give_back;
+    const std::string& why = !item.effects.not_permitted.empty() || tries
+                                 ? item.effects.not_permitted
+                                 : item.effects.impossible;
+    if (why.empty()) return;
+    item.verdict = Verdict::not_permitted;
+    item.now.why = why;
   }
 
   /// A setting that exists only after another one is written is fine if this plan writes that one.
@@ -341,12 +368,117 @@ class Planner {
     }
   }
 
+  /// The value of an address once this plan is written.
+  Value later(const Address& address) {
+    const auto found = index_.find(address);
+    if (found != index_.end() && plan_.items[found->second].to_write())
+      return plan_.items[found->second].after;
+    if (const Witness* const moved = side_effect_on(address)) return moved->predicted;
+    auto known = readings_.find(address);
+    if (known == readings_.end() && providers_.find(address.kind()))
+      known = readings_.emplace(address, read_all({address}, providers_)[address]).first;
+    return known == readings_.end() ? Value() : known->second.value();
+  }
+
+  /// The side effect of this plan that changes an address which it does not write; null if none.
+  const Witness* side_effect_on(const Address& address) {
+    if (!moved_) {
+      moved_.emplace();
+      for (const PlanItem& item : plan_.items)
+        if (item.to_write())
+          for (const Witness& touched : item.effects.touches)
+            if (touched.predicted) moved_->emplace(touched.address, &touched);
+    }
+    const auto found = moved_->find(address);
+    return found == moved_->end() ? nullptr : found->second;
+  }
+
+  /// What other settings do not prevent is an effect like the others.
+  void judge_hazards() {
+    std::set<Address> unknown;
+    for (const PlanItem& item : plan_.items)
+      if (item.to_write())
+        for (const Hazard& hazard : item.effects.hazards)
+          if (!readings_.contains(hazard.unless)) unknown.insert(hazard.unless);
+    readings_.merge(read_all({unknown.begin(), unknown.end()}, providers_));
+    for (PlanItem& item : plan_.items) {
+      const std::vector<Hazard> hazards = std::move(item.effects.hazards);
+      if (!item.to_write()) continue;
+      for (const Hazard& hazard : hazards) {
+        const auto known = readings_.find(hazard.unless);
+        const bool is_none =
+            known != readings_.end() && known->second.presence == Presence::not_applicable;
+        if (is_none || later(hazard.unless) == hazard.value) continue;
+        if (!hazard.cuts.empty()) add_cut(item.effects, hazard.cuts);
+        if (!hazard.residue.empty()) add_residue(item.effects, hazard.residue);
+      }
+    }
+  }
+
+  void judge_effect() {
+    const auto later_value = [this](const Address& address) { return later(address); };
+    for (PlanItem& item : plan_.items) {
+      const bool holds = item.to_write() || item.verdict == Verdict::in_sync;
+      if (item.role != PlanItem::Role::set || !holds) continue;
+      const Address& address = item.setting.address;
+      item.no_effect =
+          providers_.find(address.kind())->no_effect(address, later(address), later_value);
+    }
+  }
+
+  /// What changes along with the end of a protection is written after it.
+  void judge_turns() {
+    for (PlanItem& item : plan_.items) {
+      if (!item.to_write()) continue;
+      const Address& address = item.setting.address;
+      const Turn turn =
+          providers_.find(address.kind())->turn(address, item.now.value(), item.after);
+      if (item.turn == Turn::usual) item.turn = turn;
+      if (turn != Turn::last) continue;
+      for (const Witness& touched : item.effects.touches)
+        if (const auto moved = index_.find(touched.address); moved != index_.end())
+          plan_.items[moved->second].turn = Turn::last;
+    }
+  }
+
+  /// What is at a target now holds up nothing else that is restored or applied again.
+  void owe_obstructed() {
+    for (PlanItem& item : plan_.items) {
+      const bool goes_on =
+          item.role == PlanItem::Role::give_back || (input_.per_device && !item.setting.optional);
+      if (!goes_on || item.verdict != Verdict::not_permitted || !item.effects.obstructed) continue;
+      owe(item, item.now.why);
+    }
+    // Nor is a directory removed before what is in it.
+    for (bool more = true; more;) {
+      more = false;
+      for (const PlanItem& held : plan_.items) {
+        if (!held.owed || held.role != PlanItem::Role::give_back) continue;
+        const Address& address = held.setting.address;
+        for (const Address& outer : providers_.find(address.kind())->needs(address)) {
+          const auto found = index_.find(outer);
+          if (found == index_.end()) continue;
+          PlanItem& item = plan_.items[found->second];
+          if (item.role != PlanItem::Role::give_back || !item.to_write()) continue;
+          owe(item, cat(address.text, " is still in it"));
+          more = true;
+        }
+      }
+    }
+  }
+
+  static void owe(PlanItem& item, std::string why) {
+    item.leave(std::move(why));
+    item.owed = true;
+  }
+
   const PlanInput& input_;
   const Providers& providers_;
   Plan plan_;
   std::map<Address, Reading> readings_;
   std::optional<std::map<Address, Address>>
       touched_by_;  ///< side effect -> wanted setting that causes it
+  std::optional<std::map<Address, const Witness*>> moved_;  ///< side effects with a known value
   std::map<Address, std::size_t> index_;
   std::map<std::size_t, std::vector<std::size_t>> after_;
 };

@@ -15,6 +15,8 @@ std::string_view impact_text(Impact impact) {
       return "link bounce";
     case Impact::queue_reopen:
       return "queue reopen";
+    case Impact::cuts_forwarded:
+      return "cuts forwarded traffic";
     case Impact::may_cut:
       return "may cut";
   }
@@ -43,6 +45,23 @@ std::string_view lifetime_text(Lifetime lifetime) {
       return "disk";
   }
   return "";
+}
+
+void add_residue(Effects& effects, std::string_view text) {
+  if (effects.undo == Undo::exact) effects.undo = Undo::residue;
+  effects.residue += cat(effects.residue.empty() ? "" : "; ", text);
+}
+
+void add_cut(Effects& effects, std::string_view interfaces) {
+  effects.impact = Impact::may_cut;
+  for (const std::string_view one : words(interfaces))
+    if (!can_cut(effects, one)) effects.cuts += cat(effects.cuts.empty() ? "" : " ", one);
+}
+
+bool can_cut(const Effects& effects, std::string_view interface) {
+  return std::ranges::any_of(words(effects.cuts), [&](std::string_view one) {
+    return one == interface || one == kEveryDevice;
+  });
 }
 
 void set_no_way_back(Effects& effects, const Value& before, std::string_view why) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -44,7 +45,13 @@ struct Reading {
   Value value() const { return presence == Presence::present ? Value(text) : Value(); }
 };
 
-enum class Impact { none, link_bounce, queue_reopen, may_cut };
+enum class Impact {
+  none,
+  link_bounce,
+  queue_reopen,
+  cuts_forwarded,  ///< this node's own traffic goes on
+  may_cut,
+};
 enum class Undo { exact, residue, none };
 /// How long a value lives: until reboot, in the device's firmware, or on disk.
 enum class Lifetime { runtime, firmware, disk };
@@ -66,6 +73,22 @@ struct Witness {
 /// For Effects::cuts: any interface.
 inline constexpr std::string_view kEveryDevice = "*";
 
+/// Harm that a write does unless another setting has a certain value once the plan is written, or
+/// does not exist.
+struct Hazard {
+  Address unless;
+  std::string value;    ///< the value of `unless` that prevents it
+  std::string cuts;     ///< as Effects::cuts
+  std::string residue;  ///< as Effects::residue; "" if undo is exact
+};
+
+/// When a write takes place among those of a plan; undo is in reverse.
+enum class Turn {
+  first,  ///< it begins to protect against side effects of other writes
+  usual,
+  last,  ///< it ends that
+};
+
 /// What a write from `before` to `after` does.
 struct Effects {
   Impact impact = Impact::none;
@@ -74,10 +97,17 @@ struct Effects {
   std::vector<Witness> touches;
   /// Why this process may not write it; "" if it may.
   std::string not_permitted = {};
-  /// The interface whose traffic this write can cut, for the guards; "" for none, kEveryDevice for
-  /// all.
+  /// That holds for every process, because of what is at the target now (a mount point, an
+  /// immutable file). It may go away, so it holds up no undo: the value is owed.
+  bool obstructed = false;
+  /// Why the kernel will refuse the value; "" if it may take it. What is optional is tried anyway.
+  std::string impossible = {};
+  /// The interfaces whose traffic this write can cut, for the guards, separated by blanks; "" for
+  /// none, kEveryDevice for all.
   std::string cuts = {};
-  std::string note;  ///< when it takes effect, if not at once: "new login sessions"
+  std::string note;                  ///< when it takes effect, if not at once: "new login sessions"
+  std::string disturbs = {};         ///< whose traffic `impact` concerns, a sentence
+  std::vector<Hazard> hazards = {};  ///< the plan judges them, and adds them to the rest
 };
 
 /// One value to write.
@@ -135,6 +165,10 @@ class Provider {
 
   virtual Lifetime lifetime(const Address&) const { return Lifetime::runtime; }
 
+  /// Whether the kernel lists `value` now among those that it accepts there. False if it has no
+  /// such list. Asked only about a value that it refused.
+  virtual bool lists(const Address&, const std::string& /*value*/) { return false; }
+
   /// True if write() prepares a unit beside its target and place() puts it there.
   virtual bool staged() const { return false; }
 
@@ -155,11 +189,26 @@ class Provider {
     return {};
   }
 
+  virtual Turn turn(const Address&, const Value& /*before*/, const Value& /*after*/) const {
+    return Turn::usual;
+  }
+
+  /// The values once a plan is written.
+  using Later = std::function<Value(const Address&)>;
+  /// Why `value` does nothing, given what else will hold; "" if it has an effect.
+  virtual std::string no_effect(const Address&, const Value& /*value*/, const Later&) { return {}; }
+
   /// Corrects the effects of each write of one unit where all together do something else than each
   /// alone.
   virtual void combine(std::span<const Write>, std::span<Effects* const>) {}
 };
 
+/// Adds something that undo leaves behind.
+void add_residue(Effects& effects, std::string_view text);
+/// Adds interfaces to Effects::cuts.
+void add_cut(Effects& effects, std::string_view interfaces);
+/// Whether the write can cut this interface.
+bool can_cut(const Effects& effects, std::string_view interface);
 /// Marks a value that can never be written again: sets no undo, with the reason.
 void set_no_way_back(Effects& effects, const Value& before, std::string_view why);
 /// Does that if canonical() rejects `before`: an unknown mode, a number out of range. The provider

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "base/trace.hpp"
 #include "core/finish.hpp"
+#include "core/foreign.hpp"
 
 namespace nettune {
 
@@ -26,19 +27,14 @@ class Restorer {
 
   Restored run() {
     locate_all();
-    for (auto unit = units_.rbegin(); unit != units_.rend(); ++unit) restore_unit(*unit);
-    // A setting that another write changes may have been changed again by that one's undo.
-    // Restoring a side effect may change others, or bring back a setting that must be set once more
-    // (the IPv6 of an interface).
-    constexpr int kMostPasses = 4;
-    for (int pass = 0; pass < kMostPasses; ++pass) {
-      wrote_some_ = false;
-      for (auto unit = units_.rbegin(); unit != units_.rend(); ++unit)
-        if (std::any_of(unit->begin(), unit->end(), is_moved)) restore_moved(*unit);
-      for (auto unit = witnesses_.rbegin(); unit != witnesses_.rend(); ++unit)
-        restore_witnesses(*unit);
-      if (!wrote_some_) break;
-    }
+    find_changed_by_others();
+    // What still protects goes when all else, side effects included, is restored. So it comes first
+    // in the order of writes.
+    const auto usual = std::stable_partition(
+        units_.begin(), units_.end(), [&](const auto& unit) { return ends_protection(unit); });
+    restore_units(usual, units_.end());
+    if (usual != units_.begin()) restore_units(units_.begin(), usual);
+    note_foreign();
     for (auto& [address, why] : stays_) result_.notes.push_back(std::move(why));
     if (const auto synced = sync_directories(input_.disk, directories_); !synced)
       result_.not_restored.push_back({Address{"directory"}, {}, {}, {}, synced.error().text});
@@ -47,7 +43,35 @@ class Restorer {
   }
 
  private:
+  using Units = std::vector<std::vector<Located>>;
+
+  /// Restores these units, then what they and those behind them change along.
+  void restore_units(Units::const_iterator first, Units::const_iterator last) {
+    const auto end = std::make_reverse_iterator(first);
+    for (auto unit = std::make_reverse_iterator(last); unit != end; ++unit) restore_unit(*unit);
+    // A setting that another write changes may have been changed again by that one's undo.
+    // Restoring a side effect may change others, or bring back a setting that must be set once more
+    // (the IPv6 of an interface).
+    constexpr int kMostPasses = 4;
+    for (int pass = 0; pass < kMostPasses; ++pass) {
+      wrote_some_ = false;
+      for (auto unit = units_.crbegin(); unit != end; ++unit)
+        if (std::any_of(unit->begin(), unit->end(), is_moved)) restore_moved(*unit);
+      for (auto unit = witnesses_.rbegin(); unit != witnesses_.rend(); ++unit)
+        restore_witnesses(*unit);
+      if (!wrote_some_) break;
+    }
+  }
+
   static bool is_moved(const Located& one) { return one.record->settle; }
+
+  bool ends_protection(const std::vector<Located>& unit) const {
+    const Provider* const provider = providers_.find(unit.front().address.kind());
+    return provider && std::ranges::any_of(unit, [&](const Located& one) {
+             return provider->turn(one.address, one.record->after, one.record->before) ==
+                    Turn::last;
+           });
+  }
 
   void locate_all() {
     std::map<std::string, std::size_t> unit_at;
@@ -59,6 +83,7 @@ class Restorer {
         gone(record);
         continue;
       }
+      if (is_foreign(record.address)) foreign_.push_back(record.address);
       Located located{&record, *address};
       const bool is_witness = located.is_witness();
       auto& units = is_witness ? witnesses_ : units_;
@@ -66,6 +91,40 @@ class Restorer {
           (is_witness ? witnesses_at_ : unit_at).emplace(record.unit, units.size());
       if (is_new) units.emplace_back();
       units[found->second].push_back(std::move(located));
+    }
+  }
+
+  /// What belongs to others is restored only while it has the value that the kernel gave it. That
+  /// is seen before anything is restored, since the restore of one changes others along.
+  void find_changed_by_others() {
+    const auto now = read_all(foreign_, providers_);
+    for (const Record& record : input_.records) {
+      const auto reading = now.find(record.address);
+      if (reading == now.end() || !reading->second.has_value()) continue;
+      const Value value = reading->second.value();
+      if (value != record.before && (!record.after || value != record.after))
+        others_.insert(record.address);
+    }
+  }
+
+  /// What stays different in other network namespaces, and why.
+  void note_foreign() {
+    const auto now = read_all(foreign_, providers_);
+    for (const Record& record : input_.records) {
+      const auto reading = now.find(record.address);
+      if (reading == now.end() || stays_.contains(record.address)) continue;
+      const Reading& there = reading->second;
+      if (there.has_value() && there.value() == record.before) continue;
+      if (there.presence == Presence::not_applicable) continue;
+      result_.notes.push_back(
+          cat("residue: ", record.address.text, " is not restored to ",
+              record.before.value_or("absent"), ": ",
+              !there.has_value() ? there.why
+              : there.value() == record.after
+                  ? cat("it is still ", there.text, ", as the kernel set it")
+              : record.after
+                  ? cat("it is ", there.text, " now, not ", *record.after, " as the kernel set it")
+                  : cat("whether the kernel set its ", there.text, " is unknown")));
     }
   }
 
@@ -126,9 +185,9 @@ class Restorer {
     }
   }
 
-  /// Each step once, however often it was written.
+  /// Each step once, however often it was written: the last time.
   void remember(const Write& write) {
-    std::erase_if(wrote_, [&](const Step& step) { return step.address == write.address; });
+    last_write_.insert_or_assign(write.address, wrote_.size());
     wrote_.push_back({write.address, write.before, write.after, {}, {}});
   }
 
@@ -151,10 +210,10 @@ class Restorer {
   /// A file that is in place already was committed by a COMMIT that the journal lost.
   Result<> take_out_placed(Provider& provider, const std::vector<Located>& unit) {
     std::vector<Write> writes = different_ones(provider, unit);
+    std::map<Address, const Record*> records;
+    for (const Located& one : unit) records.emplace(one.address, one.record);
     std::erase_if(writes, [&](const Write& write) {
-      return std::ranges::none_of(unit, [&](const Located& one) {
-        return one.address == write.address && one.record->after == write.before;
-      });
+      return records.at(write.address)->after != write.before;
     });
     if (writes.empty()) return {};
     TRY(provider.write(writes, contents_, input_.transaction));
@@ -170,7 +229,8 @@ class Restorer {
     const std::vector<Reading> now = provider.read(addresses);
     std::vector<Write> writes;
     for (std::size_t i = 0; i < unit.size(); ++i)
-      if (now[i].has_value() && now[i].value() != unit[i].record->before)
+      if (now[i].has_value() && now[i].value() != unit[i].record->before &&
+          !others_.contains(unit[i].address))
         writes.push_back({unit[i].address, now[i].value(), unit[i].record->before,
                           unit[i].is_witness() || is_moved(unit[i])});
     return writes;
@@ -202,7 +262,8 @@ class Restorer {
     for (const auto& unit : units_)
       for (const Located& one : unit)
         if (const Provider* const provider = providers_.find(one.address.kind());
-            provider && provider->stays().empty() && !provider->staged())
+            provider && !is_foreign(one.address) && provider->stays().empty() &&
+            !provider->staged())
           addresses.push_back(one.address);
     const auto readings = read_all(addresses, providers_);
     for (const auto& unit : units_) {
@@ -218,8 +279,9 @@ class Restorer {
           not_restored(one, reading->second.value(), failures_[one.address]);
       }
     }
-    for (Step& step : wrote_) {
-      if (apart_.contains(step.address)) continue;
+    for (std::size_t i = 0; i < wrote_.size(); ++i) {
+      Step& step = wrote_[i];
+      if (apart_.contains(step.address) || last_write_.at(step.address) != i) continue;
       step.now = step.wanted;
       result_.restored.push_back(std::move(step));
     }
@@ -239,15 +301,18 @@ class Restorer {
   const RestoreInput& input_;
   const Providers& providers_;
   const Contents& contents_;
-  std::vector<std::vector<Located>> units_;
-  std::vector<std::vector<Located>> witnesses_;  ///< by unit: ETS is set as a whole
+  Units units_;
+  Units witnesses_;  ///< by unit: ETS is set as a whole
   std::map<std::string, std::size_t> witnesses_at_;
   std::set<std::string> directories_;
   std::map<Address, std::string> failures_;
+  std::vector<Address> foreign_;          ///< records in other network namespaces
+  std::set<Address> others_;              ///< of these: changed by somebody else
   std::set<Address> apart_;               ///< differ from the old value
   std::map<Address, std::string> stays_;  ///< side effects that could not be restored, and why
   bool wrote_some_ = false;
   std::vector<Step> wrote_;
+  std::map<Address, std::size_t> last_write_;  ///< positions in wrote_
   Restored result_;
 };
 

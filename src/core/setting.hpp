@@ -107,6 +107,9 @@ struct Desired {
   /// when the devices return.
   std::vector<Setting> absent;
   std::map<std::string, std::string> contents;  ///< file contents by sha256 (hex)
+  /// The sha256 of a content with all texts that have names of devices in them, and where; "" for
+  /// none. core only keeps it (profile/named_texts.hpp).
+  std::string names = {};
   std::vector<Source> sources;
   std::vector<Member> members;
   std::vector<JobVariable> variables;  ///< sorted by name

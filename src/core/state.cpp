@@ -5,7 +5,9 @@
 #include <cerrno>
 
 #include "base/digest.hpp"
+#include "base/image_root.hpp"
 #include "base/text.hpp"
+#include "core/finished.hpp"
 #include "core/journal.hpp"
 #include "core/transaction_codec.hpp"
 
@@ -16,7 +18,8 @@ namespace {
 constexpr std::uint64_t kLargestJournal = 64ULL << 20;
 constexpr std::uint64_t kLargestBlob = 4ULL << 20;
 /// A directory must not be a link; a file must be a regular file.
-Result<> check_root_only(const std::string& path, const FileInfo& info, FileInfo::Kind kind) {
+Result<> check_root_only(const std::string& inside, const FileInfo& info, FileInfo::Kind kind) {
+  const std::string path = outside_path(inside);
   if (info.kind != kind && kind == FileInfo::Kind::directory)
     return fail(
         Errc::denied,
@@ -34,6 +37,29 @@ Result<> check_root_only(const std::string& path, const FileInfo& info, FileInfo
 }
 
 }  // namespace
+
+Desired desired_of(const Transaction& generation) {
+  Desired desired;
+  desired.profile = generation.profile;
+  desired.vars = generation.vars;
+  desired.settings = generation.settings;
+  desired.members = generation.members;
+  desired.variables = generation.variables;
+  desired.admissions = generation.admissions;
+  desired.sources = generation.sources;
+  desired.names = generation.names;
+  return desired;
+}
+
+std::map<Address, Refusal> refused_in_boot(
+    const Transaction& active, const std::string& boot_id,
+    const std::function<std::optional<Address>(const Address&, const std::string&)>& locate) {
+  std::map<Address, Refusal> refused;
+  if (boot_id != active.identity.boot_id) return refused;
+  for (const auto& [address, refusal] : active.refused)
+    if (auto today = locate(address, refusal.device)) refused.emplace(std::move(*today), refusal);
+  return refused;
+}
 
 bool nothing_to_record(const std::optional<Transaction>& active, const Plan& plan,
                        const Desired& desired, bool image) {
@@ -54,8 +80,9 @@ bool nothing_to_record(const std::optional<Transaction>& active, const Plan& pla
     return left.name == right.name && left.opening == right.opening;
   };
   const std::vector<Setting> wanted = plan.wanted();
-  return plan.debts_after() == add_debts(plan.debts, plan.debts_gone) && active->image == image &&
-         active->profile == plan.profile && active->vars == desired.vars &&
+  return !plan.takes_over && plan.debts_after() == add_debts(plan.debts, plan.debts_gone) &&
+         active->image == image && active->profile == plan.profile &&
+         active->vars == desired.vars && active->names == desired.names &&
          std::equal(active->settings.begin(), active->settings.end(), wanted.begin(), wanted.end(),
                     same) &&
          std::equal(active->variables.begin(), active->variables.end(), desired.variables.begin(),
@@ -97,7 +124,7 @@ Result<std::optional<Disk::Loaded>> load_trusted(Disk& disk, const std::string& 
 
 Failure damaged_file(const std::string& path, std::string_view why) {
   return fail(Errc::corrupt,
-              cat(path, ": ", why,
+              cat(outside_path(path), ": ", why,
                   "; the file is left as it is; restore it from a backup or move it away"));
 }
 
@@ -114,15 +141,16 @@ Result<std::optional<Transaction>> decode_file(Disk& disk, const std::string& pa
 /// not trusted. Errc::corrupt: it cannot be decoded, or does not match its name.
 Result<std::optional<Transaction>> read_finished(Disk& disk, const FinishedFile& file) {
   if (file.end == FinishedFile::End::given_up)
-    return fail(Errc::corrupt, cat(file.path, " was given up as damaged (recover --abandon)"));
+    return fail(Errc::corrupt,
+                cat(outside_path(file.path), " was given up as damaged (recover --abandon)"));
   auto found = decode_file(disk, file.path);
   if (!found && found.error().code == Errc::denied) return found;
   if (!found) return fail(Errc::corrupt, std::move(found).error().text);
   if (!*found) return found;
   const Transaction& transaction = **found;
   if (transaction.number != file.number)
-    return fail(Errc::corrupt, cat(file.path, " contains generation ", transaction.number,
-                                   "; it was copied or renamed: move it away"));
+    return fail(Errc::corrupt, cat(outside_path(file.path), " contains generation ",
+                                   transaction.number, "; it was copied or renamed: move it away"));
   const bool is_aborted = file.end == FinishedFile::End::aborted;
   if (is_aborted ? !transaction.aborted : !transaction.committed)
     return damaged_file(file.path, cat("its last record (", is_aborted ? "ABORTED" : "COMMIT",
@@ -150,7 +178,7 @@ Result<JournalStatus> State::journal() {
   auto decoded = decode_transaction(bytes);
   if (!decoded) {
     status.kind = JournalStatus::Kind::corrupt;
-    status.text = cat(path, ": ", decoded.error().text);
+    status.text = cat(outside_path(path), ": ", decoded.error().text);
     status.readable = decode_readable(bytes);
     return status;
   }
@@ -207,25 +235,32 @@ Result<std::optional<Transaction>> State::active() {
 }
 
 Result<Applied> State::applied() {
+  const StatePaths paths{directory_};
+  TRY_ASSIGN(auto files, finished_files(disk_, paths));
+  return applied_among(disk_, paths, std::move(files));
+}
+
+Result<Applied> applied_among(Disk& disk, const StatePaths& paths,
+                              std::vector<FinishedFile> files) {
   // Another nettune removed the file meanwhile, so there are newer ones.
   constexpr int kMostTries = 3;
   for (int tries = 1;; ++tries) {
     Applied applied;
-    TRY_ASSIGN(const auto known, numbers());
     bool is_gone = false;
-    for (auto number = known.rbegin(); number != known.rend() && !is_gone; ++number) {
-      auto found = generation(*number);
-      if (found) {
+    for (auto file = files.rbegin(); file != files.rend() && !is_gone; ++file) {
+      if (file->end != FinishedFile::End::committed) continue;
+      auto found = read_finished(disk, *file);
+      if (found && *found) {
         applied.newest = std::move(*found);
         break;
       }
-      Error error = std::move(found).error();
-      is_gone = error.code == Errc::not_found && tries < kMostTries;
-      if (error.code != Errc::corrupt && error.code != Errc::not_found)
-        return fail(std::move(error));
-      applied.unreadable.push_back({*number, std::move(error.text)});
+      if (!found && found.error().code != Errc::corrupt) return fail(std::move(found).error());
+      is_gone = found && tries < kMostTries;
+      applied.unreadable.push_back(
+          {file->number, found ? cat(file->path, " is gone") : std::move(found).error().text});
     }
     if (!is_gone) return applied;
+    TRY_ASSIGN(files, finished_files(disk, paths));
   }
 }
 
@@ -258,6 +293,11 @@ Result<std::vector<Transaction>> State::history() {
 
 Result<KnownDebts> State::debts(const std::string& boot_id, const Transaction* active) {
   TRY_ASSIGN(const auto files, finished_files(disk_, StatePaths{directory_}));
+  return debts_among(disk_, files, boot_id, active);
+}
+
+Result<KnownDebts> debts_among(Disk& disk, const std::vector<FinishedFile>& files,
+                               const std::string& boot_id, const Transaction* active) {
   KnownDebts known;
   for (auto file = files.rbegin(); file != files.rend(); ++file) {
     // Whoever gave it up used the previous list.
@@ -266,7 +306,7 @@ Result<KnownDebts> State::debts(const std::string& boot_id, const Transaction* a
       known.debts = still_owed(active->debts, active->identity.boot_id == boot_id);
       return known;
     }
-    auto found = read_finished(disk_, *file);
+    auto found = read_finished(disk, *file);
     if (!found && is_closed(found.error())) return fail(std::move(found).error());
     if (!found && known.unreadable.empty()) known.unreadable = found.error().text;
     if (!found || !*found) continue;
@@ -284,10 +324,11 @@ Result<std::string> State::blob(const std::string& sha256_hex) {
       "file that it did not write";
   if (!read) return fail(Errc::corrupt, cat(read.error().text, kWayOut), read.error().sys);
   std::optional<std::string> content = std::move(*read);
-  if (!content) return fail(Errc::not_found, cat(path, " is missing", kWayOut));
+  if (!content) return fail(Errc::not_found, cat(outside_path(path), " is missing", kWayOut));
   if (nettune::sha256_hex(*content) != sha256_hex)
-    return fail(Errc::corrupt,
-                cat(path, " was modified: its sha256 no longer matches its name", kWayOut));
+    return fail(
+        Errc::corrupt,
+        cat(outside_path(path), " was modified: its sha256 no longer matches its name", kWayOut));
   return std::move(*content);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -58,13 +59,19 @@ struct Transaction {
   /// Settings that were right when first wanted and not written since, so they are not managed. If
   /// one must be written later, this is its baseline, not a value that somebody set meanwhile.
   std::map<Address, Owned> found;
+  /// Optional settings whose value the kernel refused: from APPLIED or COMMIT.
+  std::map<Address, Refusal> refused;
   std::int64_t confirm_deadline_s = 0;  ///< CLOCK_BOOTTIME; 0: no confirm window
   bool temporary = false;               ///< ends at the deadline; cannot be confirmed
   bool image = false;        ///< made in an image: files only, the rest follows at first boot
   std::string device_token;  ///< of the links then present; "" if no setting names a device
+  std::string names;         ///< as Desired::names
   bool applied = false;
   std::map<Address, Value> applied_values;  ///< values read back by APPLIED, for confirm
-  Debts debts;                  ///< all debts at the end: from APPLIED, COMMIT or ABORTED
+  Debts debts;  ///< all debts at the end: from APPLIED, COMMIT or ABORTED
+  /// Staged records that could not be placed after COMMIT, and why: from UNPLACED. They are in
+  /// `debts` too.
+  std::map<Address, std::string> unplaced;
   std::int64_t applied_ms = 0;  ///< CLOCK_BOOTTIME of APPLIED
   bool committed = false;
   bool aborted = false;
@@ -73,6 +80,15 @@ struct Transaction {
   std::uint64_t size = 0;  ///< bytes of valid records in its file
   std::uint64_t next_sequence = 0;
 };
+
+/// What a generation wants, as its profile was resolved then.
+Desired desired_of(const Transaction& generation);
+
+/// What the kernel refused in this boot, under today's names: `locate` has the present address of a
+/// setting on a device, or nothing if the device is gone.
+std::map<Address, Refusal> refused_in_boot(
+    const Transaction& active, const std::string& boot_id,
+    const std::function<std::optional<Address>(const Address&, const std::string& device)>& locate);
 
 /// The action of a transaction that applies the active generation again.
 inline constexpr std::string_view kReapply = "reapply";

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 #include "base/text.hpp"
 #include "core/frames.hpp"
@@ -141,6 +142,16 @@ void read_debt(Debts& debts, LineReader& fields) {
   debts.push_back(std::move(debt));
 }
 
+/// Behind the token of the devices, so that a nettune without names of devices takes both for a
+/// token, which matches none, and looks at the devices.
+constexpr std::string_view kNames = " names sha256:";
+
+void read_devices(Transaction& transaction, const std::string& text) {
+  const auto end = text.find(kNames);
+  transaction.device_token = text.substr(0, end);
+  if (end != std::string::npos) transaction.names = text.substr(end + kNames.size());
+}
+
 /// Reads one line of an INTENT record; false if it is not understood.
 bool read_intent_line(Transaction& transaction, LineReader& fields) {
   const std::string_view key = fields.word();
@@ -208,7 +219,7 @@ bool read_intent_line(Transaction& transaction, LineReader& fields) {
   } else if (key == "late") {
     transaction.late.push_back(Address{fields.text()});
   } else if (key == "devices") {
-    transaction.device_token = fields.text();
+    read_devices(transaction, fields.text());
   } else {
     return false;
   }
@@ -232,13 +243,16 @@ Result<> for_each_line(std::string_view payload, auto&& take) {
 
 struct ValuesRead {
   std::map<Address, Value> values;
+  std::map<Address, Refusal> refused;
   Debts debts;
   std::int64_t boottime_ms = 0;  ///< from APPLIED
 };
 
-Result<ValuesRead> read_values(std::string_view payload, const std::vector<Record>& records) {
+Result<ValuesRead> read_values(std::string_view payload, const Transaction& transaction) {
   ValuesRead read;
-  for (const Record& record : records) read.values.insert_or_assign(record.address, record.after);
+  for (const Record& record : transaction.records)
+    read.values.insert_or_assign(record.address, record.after);
+  std::map<Address, Value> given;
   TRY(for_each_line(payload, [&](LineReader& fields) {
     const std::string_view key = fields.word();
     if (key == "boottime_ms") {
@@ -251,12 +265,25 @@ Result<ValuesRead> read_values(std::string_view payload, const std::vector<Recor
     }
     if (key != "value" && key != "without") return false;
     Address address{fields.text()};
-    if (key == "without")
-      read.values.erase(address);
-    else
-      read.values.insert_or_assign(std::move(address), fields.value());
+    if (key == "value") {
+      Value value = fields.value();
+      given.insert_or_assign(address, value);
+      read.values.insert_or_assign(std::move(address), std::move(value));
+      return fields.complete();
+    }
+    read.values.erase(address);
+    if (const auto text = given.find(address); text != given.end())
+      parse_refusal(text->second.value_or(""), read.refused[address]);
     return fields.complete();
   }));
+  // Its setting has the rest of a refusal.
+  if (read.refused.empty()) return read;
+  for (const Setting& setting : transaction.settings) {
+    const auto found = read.refused.find(setting.address);
+    if (found == read.refused.end()) continue;
+    found->second.device = setting.device;
+    found->second.want = setting.want;
+  }
   return read;
 }
 
@@ -270,19 +297,30 @@ Result<> take_frame(Transaction& transaction, const Frame& frame) {
       transaction.records.push_back(read_record(fields));
       return fields.complete();
     });
+  if (frame.type == "UNPLACED" && transaction.committed) {
+    transaction.unplaced.clear();  // the last one wins: somebody tried again
+    return for_each_line(frame.payload, [&](LineReader& fields) {
+      if (fields.word() != "unplaced") return false;
+      Address address{fields.text()};
+      transaction.unplaced[std::move(address)] = fields.text();
+      return fields.complete();
+    });
+  }
   if (transaction.committed || transaction.aborted) return {};  // the first terminal record wins
   if (frame.type == "APPLIED") {
     transaction.applied = true;
-    TRY_ASSIGN(ValuesRead read, read_values(frame.payload, transaction.records));
+    TRY_ASSIGN(ValuesRead read, read_values(frame.payload, transaction));
     transaction.debts = std::move(read.debts);
+    transaction.refused = std::move(read.refused);
     transaction.applied_values = std::move(read.values);
     transaction.applied_ms = read.boottime_ms;
     return {};
   }
   if (frame.type == "COMMIT") {
     transaction.committed = true;
-    TRY_ASSIGN(ValuesRead read, read_values(frame.payload, transaction.records));
+    TRY_ASSIGN(ValuesRead read, read_values(frame.payload, transaction));
     transaction.debts = std::move(read.debts);
+    transaction.refused = std::move(read.refused);
     commit_values(transaction, read.values);
     return {};
   }
@@ -300,6 +338,23 @@ Result<> take_frame(Transaction& transaction, const Frame& frame) {
   }
   return fail(Errc::corrupt, cat("a record of unknown type \"", printable(frame.type),
                                  "\"; a newer nettune may have written it"));
+}
+
+/// Corrects what COMMIT said before the files were placed: these still have their old content.
+void leave_unplaced(Transaction& transaction) {
+  if (transaction.unplaced.empty()) return;
+  const Debts fresh = debts_of_unplaced(transaction, transaction.unplaced);
+  std::set<std::string_view> units;
+  for (const Record& record : transaction.records)
+    if (transaction.unplaced.contains(record.address)) units.insert(record.unit);
+  for (const Debt& debt : fresh)
+    if (!debt.to_set) transaction.owned.insert_or_assign(debt.owed.address, debt.owed);
+  // With their side effects: how nccl.conf ends.
+  for (const Record& record : transaction.records)
+    if (const auto owned = transaction.owned.find(record.address);
+        owned != transaction.owned.end() && units.contains(record.unit))
+      owned->second.committed = record.before;
+  transaction.debts = add_debts(std::move(transaction.debts), fresh);
 }
 
 }  // namespace
@@ -320,7 +375,9 @@ std::string encode_intent(const Transaction& transaction) {
   out.line("profile", transaction.profile);
   out.line("confirm", transaction.confirm_deadline_s, int{transaction.temporary});
   if (transaction.image) out.line("image", 1);
-  out.line("devices", transaction.device_token);
+  out.line("devices", transaction.names.empty()
+                          ? transaction.device_token
+                          : cat(transaction.device_token, kNames, transaction.names));
   for (const auto& [name, value] : transaction.vars) out.line("var", name, value);
   for (const Source& source : transaction.sources)
     out.line("source", source.path, source.digest, source.size, source.mtime_ns);
@@ -345,13 +402,21 @@ std::string encode_late(const std::vector<Record>& records) {
 }
 
 std::string encode_values(const std::vector<Record>& records,
-                          const std::map<Address, Value>& values, const Debts& debts) {
+                          const std::map<Address, Value>& values, const Debts& debts,
+                          const std::map<Address, Refusal>& refused) {
   LineWriter out;
+  // A value that is taken out again: readers that know no refusals forget it. It comes first, since
+  // what was refused once may have moved with another write.
+  for (const auto& [address, refusal] : refused) {
+    out.line("value", address.text, value_field(refusal_text(refusal)));
+    out.line("without", address.text);
+  }
   for (const Record& record : records) {
     const auto value = values.find(record.address);
-    if (value == values.end())
+    const bool is_refused = refused.contains(record.address);
+    if (value == values.end() && !is_refused)
       out.line("without", record.address.text);
-    else if (value->second != record.after)
+    else if (value != values.end() && (is_refused || value->second != record.after))
       out.line("value", record.address.text, value_field(value->second));
   }
   write_debts(out, debts);
@@ -360,10 +425,16 @@ std::string encode_values(const std::vector<Record>& records,
 
 std::string encode_applied(const std::vector<Record>& records,
                            const std::map<Address, Value>& values, std::int64_t boottime_ms,
-                           const Debts& debts) {
+                           const Debts& debts, const std::map<Address, Refusal>& refused) {
   LineWriter out;
   out.line("boottime_ms", boottime_ms);
-  return out.take() + encode_values(records, values, debts);
+  return out.take() + encode_values(records, values, debts, refused);
+}
+
+std::string encode_unplaced(const std::map<Address, std::string>& unplaced) {
+  LineWriter out;
+  for (const auto& [address, why] : unplaced) out.line("unplaced", address.text, why);
+  return out.take();
 }
 
 std::string encode_reason(std::string_view reason, const Debts& debts) {
@@ -385,6 +456,7 @@ Result<Transaction> decode_transaction(std::string_view bytes) {
                                    " instead of INTENT"));
   Transaction transaction;
   for (const Frame& frame : frames.frames) TRY(take_frame(transaction, frame));
+  leave_unplaced(transaction);
   transaction.size = frames.size;
   transaction.next_sequence = frames.frames.size();
   return transaction;
@@ -405,6 +477,37 @@ Transaction decode_readable(std::string_view bytes) {
     readable.owned.merge(one.owned);
   }
   return readable;
+}
+
+Debts debts_of_unplaced(const Transaction& transaction,
+                        const std::map<Address, std::string>& unplaced) {
+  Debts debts;
+  for (const Record& record : transaction.records) {
+    const auto found = unplaced.find(record.address);
+    if (found == unplaced.end()) continue;
+    const auto setting = std::ranges::find(transaction.settings, record.address, &Setting::address);
+    Debt debt;
+    debt.reason = found->second;
+    debt.to_set = setting != transaction.settings.end();
+    Owned& owed = debt.owed;
+    owed.address = record.address;
+    owed.device = record.device;
+    owed.lifetime = record.lifetime;
+    if (debt.to_set) {
+      const auto owned = transaction.owned.find(record.address);
+      const auto right = transaction.found.find(record.address);
+      owed.baseline = owned != transaction.owned.end()   ? owned->second.baseline
+                      : right != transaction.found.end() ? right->second.baseline
+                                                         : record.before;
+      owed.wanted = setting->want;
+    } else {
+      owed.baseline = owed.wanted = record.after;
+      owed.cause = record.cause;
+    }
+    owed.committed = record.before;
+    debts.push_back(std::move(debt));
+  }
+  return debts;
 }
 
 void commit_values(Transaction& transaction, const std::map<Address, Value>& values) {

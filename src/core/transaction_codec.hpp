@@ -15,13 +15,17 @@ namespace nettune {
 std::string encode_intent(const Transaction& transaction);
 std::string encode_late(const std::vector<Record>& records);
 /// COMMIT: the read-back values that differ from the planned ones, the records that were left out
-/// (they have no value), and the debts.
+/// (they have no value), the debts, and the values that the kernel refused, of whichever
+/// transaction.
 std::string encode_values(const std::vector<Record>& records,
-                          const std::map<Address, Value>& values, const Debts& debts = {});
+                          const std::map<Address, Value>& values, const Debts& debts = {},
+                          const std::map<Address, Refusal>& refused = {});
 /// APPLIED: the same, with the time (CLOCK_BOOTTIME).
 std::string encode_applied(const std::vector<Record>& records,
                            const std::map<Address, Value>& values, std::int64_t boottime_ms,
-                           const Debts& debts = {});
+                           const Debts& debts = {}, const std::map<Address, Refusal>& refused = {});
+/// UNPLACED: the staged records that could not be placed after COMMIT, and why.
+std::string encode_unplaced(const std::map<Address, std::string>& unplaced);
 /// ABORTED: the reason and the debts.
 std::string encode_reason(std::string_view reason, const Debts& debts = {});
 
@@ -31,6 +35,10 @@ Result<Transaction> decode_transaction(std::string_view bytes);
 /// What can still be read in the damaged bytes of such a file: who did what, the records, and the
 /// managed settings. Each part may be damaged itself: it is only shown to people.
 Transaction decode_readable(std::string_view bytes);
+
+/// The debts that `unplaced` means for a committed transaction: what each file must still become.
+Debts debts_of_unplaced(const Transaction& transaction,
+                        const std::map<Address, std::string>& unplaced);
 
 /// The managed settings after `values` have been read back: the committed map of a transaction.
 void commit_values(Transaction& transaction, const std::map<Address, Value>& values);

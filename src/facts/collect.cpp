@@ -2,6 +2,7 @@
 #include "facts/collect.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include "base/text.hpp"
@@ -20,14 +21,11 @@ std::vector<kernel::InterfaceAddress> read_addresses(const Sources& sources, Fac
     facts.notes.push_back(cat("the addresses are not known: ", addresses.error().text));
     return {};
   }
-  for (const auto& address : *addresses) {
-    const auto device =
-        std::find_if(facts.net.begin(), facts.net.end(),
-                     [&](const NetDevice& each) { return each.ifindex == address.ifindex; });
-    if (device != facts.net.end()) {
-      device->addresses.push_back(cat(address.text, "/", address.prefix));
-    }
-  }
+  std::unordered_map<int, NetDevice*> by_index;
+  for (NetDevice& device : facts.net) by_index.emplace(device.ifindex, &device);
+  for (const auto& address : *addresses)
+    if (const auto device = by_index.find(address.ifindex); device != by_index.end())
+      device->second->addresses.push_back(cat(address.text, "/", address.prefix));
   return std::move(*addresses);
 }
 
@@ -83,6 +81,7 @@ std::set<std::string> Facts::reached_from(const std::string& name,
 }
 
 std::vector<const Work*> Facts::work_on(const std::string& device) const {
+  if (at_work.empty()) return {};
   std::set<std::string> concerned = {device};
   for (const NetDevice& one : net)
     if (std::find(one.rdma_devices.begin(), one.rdma_devices.end(), device) !=
@@ -143,13 +142,13 @@ Result<Facts> read_ports(const kernel::Directory& root, const Sources& sources) 
 }  // namespace
 
 Result<Facts> collect_ports(Sources sources) {
-  TRY_ASSIGN(const kernel::Directory root, kernel::Directory::open(sources.root));
+  TRY_ASSIGN(const kernel::Directory root, kernel::Directory::open_node(sources.root));
   sources.link_modes = nullptr;
   return read_ports(root, sources);
 }
 
 Result<Facts> collect(const Sources& sources) {
-  TRY_ASSIGN(const kernel::Directory root, kernel::Directory::open(sources.root));
+  TRY_ASSIGN(const kernel::Directory root, kernel::Directory::open_node(sources.root));
   TRY_ASSIGN(Facts facts, read_ports(root, sources));
   facts.node = read_node(root);
   facts.services = read_services(root);
@@ -162,6 +161,13 @@ Result<Facts> collect(const Sources& sources) {
   facts.firewall = read_firewall(root, sources);
   protect(root, sources, processes, addresses, facts);
   return facts;
+}
+
+Result<> describe(const std::string& root_path, Facts& facts) {
+  TRY_ASSIGN(const kernel::Directory root, kernel::Directory::open_node(root_path));
+  facts.node.platform = read_platform(root);
+  describe_rdma(root, facts.rdma);
+  return {};
 }
 
 }  // namespace nettune::facts

@@ -65,7 +65,8 @@ struct RdmaPort {
   std::string rate;  ///< in the kernel's words: "200 Gb/sec (4X HDR)"
   std::optional<double> rate_gbps;
   std::string netdev;
-  std::vector<Gid> gids;  ///< entries that are in use
+  std::vector<Gid> gids;     ///< entries that are in use
+  bool gids_listed = false;  ///< the table was read whole
 };
 
 struct RdmaDevice {
@@ -81,7 +82,16 @@ struct RdmaDevice {
   std::string firmware;
   std::optional<int> numa_node;
   std::vector<RdmaPort> ports;
+  std::string psid = {};  ///< the board that firmware is made for (board_id): "MT_0000000838"
+  std::string system_guid = {};  ///< sys_image_guid: the same for all functions of a card
+  /// The version of a driver that is not the kernel's own (OFED, DOCA), else kOwnDriver.
+  std::string driver_version = {};
+  std::string pcie_speed = {};         ///< of the link now: "32.0 GT/s"
+  std::optional<int> pcie_width = {};  ///< lanes of the link now
 };
+
+/// The driver_version of a driver that is part of the kernel.
+inline constexpr const char* kOwnDriver = "the kernel's own";
 
 struct Gpu {
   std::string pci_address;
@@ -148,6 +158,37 @@ struct SshSession {
   std::string leaves_by;  ///< the interface of the route to `remote`; "" if unknown
 };
 
+/// An option of the kernel command line, "iommu" and "pt"; one that occurs several times has all
+/// its values.
+struct KernelOption {
+  std::string name;
+  std::string value;
+};
+
+/// The firmware and the settings below the operating system's own. Nothing of it is of this one
+/// machine only: no serial numbers, UUIDs or addresses.
+struct Platform {
+  std::string vendor;   ///< "Dell Inc."
+  std::string product;  ///< "PowerEdge XE9680"
+  std::string board_vendor;
+  std::string board;
+  std::string bios_vendor;
+  std::string bios_version;
+  std::string bios_date;
+  std::string controller_firmware;  ///< of the embedded controller; on some servers it is the BMC
+  std::string cpu_model;
+  std::string microcode;  ///< "0x2b000603"
+  std::string cpufreq_driver;
+  std::string governor;  ///< "performance"; several are joined by a comma
+  std::string cpuidle_driver;
+  std::string cpuidle_governor;
+  std::optional<std::vector<std::string>> idle_states;  ///< of CPU 0, those that are not disabled
+  std::string iommu;                                    ///< "off", "translating", "passthrough"
+  std::optional<int> memory_mib;
+  std::optional<int> dimms;  ///< populated; only root can see it
+  std::optional<std::vector<KernelOption>> kernel_options;
+};
+
 struct Node {
   std::string hostname;
   std::string os_id;       ///< "debian"
@@ -158,6 +199,7 @@ struct Node {
   std::string boot_id;
   std::string container;  ///< "" on the host, otherwise the kind, as far as it is visible
   int cpus = 0;
+  Platform platform = {};
 };
 
 struct PortOfDevice {

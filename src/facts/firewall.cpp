@@ -184,7 +184,7 @@ Firewall read_firewall(const kernel::Directory& root, const Sources& sources) {
 }
 
 std::string legacy_tables(const std::string& root) {
-  const auto directory = kernel::Directory::open(root);
+  const auto directory = kernel::Directory::open_node(root);
   return directory ? legacy_tables_in(*directory) : std::string();
 }
 

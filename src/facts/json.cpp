@@ -57,6 +57,10 @@ void members(Io& io, T& device) {
   io.optional("firmware", device.firmware);
   io.optional("numa_node", device.numa_node);
   io.optional("ports", device.ports);
+  io.optional("psid", device.psid);
+  io.optional("driver_version", device.driver_version);
+  io.optional("pcie_speed", device.pcie_speed);
+  io.optional("pcie_width", device.pcie_width);
 }
 
 template <class Io, Is<NetDevice> T>
@@ -147,6 +151,35 @@ void members(Io& io, T& session) {
   io.optional("leaves_by", session.leaves_by);
 }
 
+template <class Io, Is<KernelOption> T>
+void members(Io& io, T& option) {
+  io.required("name", option.name);
+  io.optional("value", option.value);
+}
+
+template <class Io, Is<Platform> T>
+void members(Io& io, T& platform) {
+  io.optional("vendor", platform.vendor);
+  io.optional("product", platform.product);
+  io.optional("board_vendor", platform.board_vendor);
+  io.optional("board", platform.board);
+  io.optional("bios_vendor", platform.bios_vendor);
+  io.optional("bios_version", platform.bios_version);
+  io.optional("bios_date", platform.bios_date);
+  io.optional("controller_firmware", platform.controller_firmware);
+  io.optional("cpu_model", platform.cpu_model);
+  io.optional("microcode", platform.microcode);
+  io.optional("cpufreq_driver", platform.cpufreq_driver);
+  io.optional("governor", platform.governor);
+  io.optional("cpuidle_driver", platform.cpuidle_driver);
+  io.optional("cpuidle_governor", platform.cpuidle_governor);
+  io.optional("idle_states", platform.idle_states);
+  io.optional("iommu", platform.iommu);
+  io.optional("memory_mib", platform.memory_mib);
+  io.optional("dimms", platform.dimms);
+  io.optional("kernel_options", platform.kernel_options);
+}
+
 template <class Io, Is<Node> T>
 void members(Io& io, T& node) {
   io.optional("hostname", node.hostname);
@@ -158,6 +191,7 @@ void members(Io& io, T& node) {
   io.optional("boot_id", node.boot_id);
   io.optional("container", node.container);
   io.optional("cpus", node.cpus);
+  io.optional("platform", node.platform);
 }
 
 template <class Io, Is<Facts> T>
@@ -190,6 +224,7 @@ template <class T>
 bool unknown(const std::vector<T>& list) {
   return list.empty();
 }
+bool unknown(const Platform& platform);
 bool unknown(const Firewall& firewall) {
   return firewall.owner.empty() && firewall.found_by.empty();
 }
@@ -345,6 +380,9 @@ Result<Json> parse(std::string_view text) {
     return invalid(printable(problem.what()));
   }
 }
+
+/// A document from before there was a platform stays without one.
+bool unknown(const Platform& platform) { return written(platform).empty(); }
 
 }  // namespace
 

@@ -41,13 +41,13 @@ std::string cpu_list(const std::vector<bool>& cpus) {
 
 std::vector<std::string> gpu_addresses(const std::string& root_path) {
   std::vector<std::string> addresses;
-  if (const auto root = kernel::Directory::open(root_path))
+  if (const auto root = kernel::Directory::open_node(root_path))
     for (const Gpu& gpu : read_gpus(*root)) addresses.push_back(gpu.pci_address);
   return addresses;
 }
 
 Result<NearGpu> near_gpu(const std::string& root_path, std::string_view gpu) {
-  TRY_ASSIGN(const kernel::Directory root, kernel::Directory::open(root_path));
+  TRY_ASSIGN(const kernel::Directory root, kernel::Directory::open_node(root_path));
   std::vector<Gpu> gpus = read_gpus(root);
   const auto index = parse_int(gpu);
   auto found = gpus.end();

@@ -136,7 +136,7 @@ ObservationSources live_observations() {
 
 Result<std::vector<Observation>> observe(const Facts& facts, const std::set<std::string>& names,
                                          const ObservationSources& sources) {
-  TRY_ASSIGN(const kernel::Directory root, kernel::Directory::open(sources.root));
+  TRY_ASSIGN(const kernel::Directory root, kernel::Directory::open_node(sources.root));
   Observer observer(root, sources);
   bool any = false;
   for (const NetDevice& device : facts.net) {

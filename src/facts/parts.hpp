@@ -24,6 +24,12 @@ Node read_node(const kernel::Directory& root);
 /// By name, without ".service".
 std::vector<std::string> read_services(const kernel::Directory& root);
 
+/// Adds what only people and comparisons need of each device.
+void describe_rdma(const kernel::Directory& root, std::vector<RdmaDevice>& devices);
+
+// platform.cpp
+Platform read_platform(const kernel::Directory& root);
+
 // bus.cpp
 
 /// The position of a device in the device tree.

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "facts/parts.hpp"
+#include "facts/platform.hpp"
 
 namespace nettune::facts {
 namespace {
@@ -24,6 +25,19 @@ std::optional<double> rate_gbps(std::string_view text) {
   if (!whole || *whole > 1'000'000 || !(half || behind.starts_with(' '))) return std::nullopt;
   const double rate = static_cast<double>(*whole) + (half ? 0.5 : 0);
   return rate > 0 ? std::optional(rate) : std::nullopt;
+}
+
+/// "32.0 GT/s" of "32.0 GT/s PCIe"; "" for "Unknown".
+std::string pcie_speed(const std::string& text) {
+  const auto end = text.find(" GT/s");
+  return end == std::string::npos ? "" : text.substr(0, end + 5);
+}
+
+/// sysfs has 0 or 255 lanes where it does not know.
+std::optional<int> pcie_width(const kernel::Directory& root, const std::string& path) {
+  const auto lanes = root.number(path + "/current_link_width");
+  return lanes && *lanes > 0 && *lanes <= 32 ? std::optional(static_cast<int>(*lanes))
+                                             : std::nullopt;
 }
 
 /// The functions that mlx5_core treats as virtual (mlx5_core_pci_table,
@@ -64,6 +78,21 @@ std::vector<Gid> read_gids(const kernel::Directory& port) {
   std::sort(gids.begin(), gids.end(),
             [](const Gid& left, const Gid& right) { return left.index < right.index; });
   return gids;
+}
+
+/// Whether a GID table was read whole. An entry that is empty, or that has only a type, was left
+/// out of a recording.
+bool has_whole_table(const kernel::Directory& port) {
+  const std::vector<std::string> entries = port.list("gids");
+  const auto is_listed = [&](const std::string& entry) {
+    return std::binary_search(entries.begin(), entries.end(), entry);
+  };
+  const auto is_empty = [&](const std::string& entry) {
+    return port.line(cat("gids/", entry)) == "";
+  };
+  const std::vector<std::string> types = port.list("gid_attrs/types");
+  return !entries.empty() && std::all_of(types.begin(), types.end(), is_listed) &&
+         std::none_of(entries.begin(), entries.end(), is_empty);
 }
 
 RdmaPort read_port(const kernel::Directory& directory, int number) {
@@ -151,6 +180,22 @@ std::vector<RdmaDevice> read_rdma(const kernel::Directory& root, std::vector<Net
     devices.push_back(std::move(device));
   }
   return devices;
+}
+
+void describe_rdma(const kernel::Directory& root, std::vector<RdmaDevice>& devices) {
+  for (RdmaDevice& device : devices) {
+    const std::string path = cat("sys/class/infiniband/", device.name);
+    device.system_guid = root.line(path + "/sys_image_guid").value_or("");
+    device.psid = root.line(path + "/board_id").value_or("");
+    for (RdmaPort& port : device.ports)
+      if (const auto directory = root.directory(cat(path, "/ports/", port.number)))
+        port.gids_listed = has_whole_table(*directory);
+    if (device.pci_address.empty()) continue;
+    const std::string function = pci_path(device.pci_address);
+    device.driver_version = driver_version(root, device.driver).value_or("");
+    device.pcie_speed = pcie_speed(root.line(function + "/current_link_speed").value_or(""));
+    device.pcie_width = pcie_width(root, function);
+  }
 }
 
 }  // namespace nettune::facts

@@ -6,10 +6,13 @@
 
 #include "base/text.hpp"
 #include "conf/environment.hpp"
+#include "conf/mark.hpp"
 #include "conf/unit_files.hpp"
 #include "intents/intents.hpp"
 #include "intents/job_files.hpp"
+#include "kinds/sysctl/boot_order.hpp"
 #include "kinds/sysctl/bounds.hpp"
+#include "kinds/sysctl/kind.hpp"
 #include "kinds/sysctl/sysctl_d.hpp"
 
 namespace nettune::profile {
@@ -36,13 +39,20 @@ constexpr std::array kJobFiles = {
     JobFile{"json", JobFormat::json, "/etc/nettune/env.json"},
 };
 
+/// The key, with the device instead of its name.
+std::string place_of(const Setting& setting) {
+  const std::string_view key = setting.address.rest();
+  const auto name = kinds::kSysctl.find_device(key);
+  if (!name || setting.device.empty()) return std::string(key);
+  return cat(key.substr(0, name->begin), setting.device, key.substr(name->begin + name->length));
+}
+
 class BootFiles {
  public:
   explicit BootFiles(Composer& composer)
       : composer_(composer),
         origin_{composer.merged().name, 0},
-        heading_(cat("Written by nettune for the profile ", composer.merged().name, ".\n",
-                     "Do not edit: change the profile and apply it again.")) {}
+        heading_(formats::mark_of(composer.merged().name)) {}
 
   Result<> compose() {
     TRY(sysctl());
@@ -50,7 +60,7 @@ class BootFiles {
       TRY(file("/etc/modules-load.d/nettune.conf",
                formats::modules_load(composer_.boot().modules, heading_)));
     }
-    if (!composer_.boot().memlock.empty()) TRY(limits());
+    if (!composer_.boot().limits.empty()) TRY(limits());
     for (const auto& [service, reloads] : composer_.boot().firewall_services) {
       TRY(file(cat("/etc/systemd/system/", service, ".service.d/nettune-firewall.conf"),
                formats::service_reapplies_firewall(heading_, reloads)));
@@ -72,13 +82,14 @@ class BootFiles {
       line.key = std::string(setting.address.rest());
       line.value = *setting.want;
       line.ignore_errors = setting.optional;
+      line.place = place_of(setting);
       lines.push_back(std::move(line));
     }
     leave_out_absent(lines);
     if (lines.empty()) return {};
-    std::ranges::sort(lines, {}, &formats::SysctlLine::key);
-    // Of two settings that bound each other, one may be refused at boot, where they are written in
-    // the order of their names. nettune's boot service writes them in the right order.
+    formats::order_for_boot(lines);
+    // Of two settings that bound each other, one may be refused at boot, since the values before
+    // are unknown. nettune's boot service writes them in the right order.
     for (formats::SysctlLine& line : lines)
       line.ignore_errors |=
           std::ranges::any_of(formats::bounds_of(line.key),
@@ -108,11 +119,10 @@ class BootFiles {
 
   Result<> limits() {
     const BootParts& boot = composer_.boot();
-    TRY(file("/etc/security/limits.d/zz-nettune.conf",
-             formats::pam_memlock(boot.memlock, heading_)));
+    TRY(file("/etc/security/limits.d/zz-nettune.conf", formats::pam_limits(boot.limits, heading_)));
     for (const std::string& service : boot.services) {
       TRY(file(cat("/etc/systemd/system/", service, ".service.d/nettune.conf"),
-               formats::service_memlock(boot.memlock, heading_)));
+               formats::service_limits(boot.limits, heading_)));
     }
     return {};
   }

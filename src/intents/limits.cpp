@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <utility>
 
 #include "base/text.hpp"
 #include "conf/unit_files.hpp"
@@ -10,20 +12,50 @@
 namespace nettune::profile {
 namespace {
 
+constexpr std::string_view kNrOpen = "sysctl:fs.nr_open";
+
+/// fs.nr_open as the profile sets it, else as it is now.
+std::optional<std::int64_t> most_open_files(Composer& composer) {
+  if (const Item* const item = composer.merged().find(std::string(kNrOpen))) {
+    const auto set = composer.value_of(*item);
+    return set ? parse_int(shown(plain_value(set->node))) : std::nullopt;
+  }
+  if (!composer.boot().read_sysctls) return std::nullopt;
+  const std::vector<Address> addresses = {{std::string(kNrOpen)}};
+  const auto readings = composer.boot().read_sysctls(addresses);
+  return readings.size() == 1 ? parse_int(readings[0].text) : std::nullopt;
+}
+
+/// Above fs.nr_open, setrlimit() fails, and pam_limits refuses the session of everybody, root too
+/// (setup_limits() and pam_sm_open_session() in modules/pam_limits/pam_limits.c).
+Result<> check_open_files(Composer& composer, const Item& item, const std::string& value) {
+  const auto most = most_open_files(composer);
+  const auto number = parse_int(value);
+  if (!most || !number || *number <= *most) return {};
+  return fail_at(
+      item.value.origin,
+      cat(label(item), " = ", value, " is above fs.nr_open (", *most,
+          "): nobody could log in any more; lower it, or also set fs.nr_open in [sysctl]"));
+}
+
 Result<> compose_limits(Composer& composer) {
   const auto services = composer.merged().with_prefix("service:");
-  const Item* const memlock = composer.merged().find("limits:memlock");
-  if (memlock == nullptr) {
+  const auto limits = composer.merged().with_prefix("limits:");
+  if (limits.empty()) {
     if (services.empty()) return {};
     return fail_at(services.front()->value.origin,
-                   "[limits] services has no effect without memlock; also set memlock");
+                   "[limits] services has no effect without a limit; also set memlock, nofile, "
+                   "stack or nproc");
   }
-  TRY_ASSIGN(const Expanded expanded, composer.value_of(*memlock));
-  if (!composer.is_whole(*memlock, expanded, false)) return {};
-  composer.boot().memlock =
-      expanded.node.is(Node::Kind::string) ? expanded.node.text : shown(expanded.node);
-  if (const auto text = formats::pam_memlock(composer.boot().memlock, ""); !text) {
-    return fail_at(memlock->value.origin, cat(label(*memlock), ": ", text.error().text));
+  for (const Item* const item : limits) {
+    TRY_ASSIGN(const Expanded expanded, composer.value_of(*item));
+    if (!composer.is_whole(*item, expanded, false)) continue;
+    formats::Limit limit{item->key, expanded.node.is(Node::Kind::string) ? expanded.node.text
+                                                                         : shown(expanded.node)};
+    if (const auto checked = formats::check_limit(limit); !checked)
+      return fail_at(item->value.origin, cat(label(*item), ": ", checked.error().text));
+    if (limit.item == "nofile") TRY(check_open_files(composer, *item, limit.value));
+    composer.boot().limits.push_back(std::move(limit));
   }
   std::vector<std::string> absent;
   for (const Item* const item : services) {
@@ -44,8 +76,13 @@ constexpr auto kLimitsRules = std::to_array<Rule>({
     {"profile/limits", kTable, "Resource limits"},
     {"profile/limits/memlock", kString | kInteger,
      "Memory that login sessions may lock (pam_limits): \"unlimited\" or KiB"},
+    {"profile/limits/nofile", kString | kInteger,
+     "Files that a process of a login session may have open; at most fs.nr_open"},
+    {"profile/limits/stack", kString | kInteger, "Stack of a process: \"unlimited\" or KiB"},
+    {"profile/limits/nproc", kString | kInteger,
+     "Processes and threads of a user: \"unlimited\" or a number"},
     {"profile/limits/services", kStrings,
-     "systemd services that get the limit too, if they are installed"},
+     "systemd services that get the limits too, if they are installed"},
 });
 
 Result<> collect_limits(ItemCollector& out, const Section&, const Node& table) {
@@ -53,7 +90,7 @@ Result<> collect_limits(ItemCollector& out, const Section&, const Node& table) {
     if (key == "services")
       TRY(out.add_services(value, "service:", "limits", "profile/limits/services"));
     else
-      TRY(out.add("limits:memlock", "limits", key, "profile/limits/memlock", value));
+      TRY(out.add(cat("limits:", key), "limits", key, cat("profile/limits/", key), value));
   }
   return {};
 }

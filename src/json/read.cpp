@@ -118,10 +118,11 @@ class Stream {
 };
 
 template <unsigned flags, class Input>
-Result<> read_all(Input& input, Events& events, std::size_t& count) {
+Result<> read_all(Input& input, Events& events, std::size_t& count, std::size_t* begin = nullptr) {
   rapidjson::Reader reader;
   for (;;) {
     rapidjson::SkipWhitespace(input);
+    if (begin) *begin = input.Tell();
     if (input.Peek() == '\0') return {};
     Handler handler(events, count);
     const auto result = reader.Parse<flags | rapidjson::kParseNumbersAsStringsFlag |
@@ -141,12 +142,12 @@ Result<> read_all(Input& input, Events& events, std::size_t& count) {
 
 }  // namespace
 
-Result<> read_in_place(std::string& text, Events& events) {
+Result<> read_in_place(std::string& text, Events& events, std::size_t* damaged) {
   // With SSE2, RapidJSON looks at 16 bytes at a time, also where the text ends before.
   text.reserve(text.size() + 16);
   rapidjson::InsituStringStream input(text.data());
   std::size_t count = 0;
-  TRY(read_all<rapidjson::kParseInsituFlag>(input, events, count));
+  TRY(read_all<rapidjson::kParseInsituFlag>(input, events, count, damaged));
   const auto read = static_cast<std::size_t>(input.src_ - text.data());
   if (read < text.size())
     return fail(Errc::invalid, cat("is not JSON: a zero byte (byte ", read, ")"));

@@ -44,8 +44,8 @@ class Source {
 };
 
 /// Reads all documents of `text`, which is changed: views in the events point into it and last as
-/// long as it does. The error names the byte.
-Result<> read_in_place(std::string& text, Events& events);
+/// long as it does. The error names the byte; `damaged` is where its document begins.
+Result<> read_in_place(std::string& text, Events& events, std::size_t* damaged = nullptr);
 /// The same of a text of any size; memory is bounded by its longest string (kMaxString). Views last
 /// for the event.
 Result<> read_stream(Source& source, Events& events);

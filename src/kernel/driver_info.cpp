@@ -28,7 +28,9 @@ Result<DriverInfo> driver_info(const std::string& interface) {
   ifreq request{};
   if (interface.empty() || interface.size() >= sizeof request.ifr_name)
     return fail(Errc::invalid, cat("'", printable(interface), "' is not a valid interface name"));
-  const UniqueFd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  // A socket of any family takes this call (sock_do_ioctl(), net/socket.c); the services of nettune
+  // are allowed only this one and netlink.
+  const UniqueFd socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   if (socket.get() < 0) return fail(Errc::io, "cannot open a socket to ask the driver", errno);
   ethtool_drvinfo answer{};
   answer.cmd = ETHTOOL_GDRVINFO;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
+#include "base/tree_path.hpp"
 
 namespace nettune::kernel {
 namespace {
@@ -58,14 +59,36 @@ Result<Directory> Directory::open(const std::string& path) {
   return Directory(std::move(fd));
 }
 
+Result<Directory> Directory::open_node(const std::string& path) {
+  TRY_ASSIGN(Directory root, open(path));
+  if (path != "/") root.in_tree_ = ".";
+  return root;
+}
+
+std::optional<std::string> Directory::at(const std::string& path, bool follow) const {
+  if (!in_tree_) return relative(path);
+  return path_in_tree(fd_.get(), cat(*in_tree_, "/", path), follow);
+}
+
+UniqueFd Directory::open_below(const std::string& path, int flags) const {
+  const auto place = at(path, true);
+  if (place) return open_at(fd_.get(), place->c_str(), flags);
+  errno = ELOOP;
+  return UniqueFd();
+}
+
 std::optional<Directory> Directory::directory(const std::string& path) const {
-  UniqueFd fd = open_at(fd_.get(), relative(path), O_DIRECTORY);
+  UniqueFd fd = open_below(path, O_DIRECTORY);
   if (!fd.valid()) return std::nullopt;
-  return Directory(std::move(fd));
+  if (!in_tree_) return Directory(std::move(fd));
+  Directory found(open_at(fd_.get(), ".", O_DIRECTORY));
+  if (!found.fd_.valid()) return std::nullopt;
+  found.in_tree_ = at(path, true);
+  return found;
 }
 
 Result<std::string> Directory::read(const std::string& path, std::size_t limit) const {
-  const UniqueFd fd = open_at(fd_.get(), relative(path), 0);
+  const UniqueFd fd = open_below(path, 0);
   if (!fd.valid()) return failure(path, errno);
   std::string content;
   std::size_t used = 0;
@@ -82,7 +105,7 @@ Result<std::string> Directory::read(const std::string& path, std::size_t limit) 
 }
 
 std::optional<std::string> Directory::line(const std::string& path) const {
-  const UniqueFd fd = open_at(fd_.get(), relative(path), 0);
+  const UniqueFd fd = open_below(path, 0);
   if (!fd.valid()) return std::nullopt;
   std::array<char, kLineLimit> buffer;
   const ssize_t got = read_some(fd.get(), buffer.data(), buffer.size());
@@ -100,7 +123,9 @@ std::optional<long long> Directory::number(const std::string& path) const {
 
 std::optional<std::string> Directory::link(const std::string& path) const {
   std::array<char, PATH_MAX> buffer;
-  const ssize_t got = ::readlinkat(fd_.get(), relative(path), buffer.data(), buffer.size());
+  const auto place = at(path, false);
+  if (!place) return std::nullopt;
+  const ssize_t got = ::readlinkat(fd_.get(), place->c_str(), buffer.data(), buffer.size());
   if (got < 0) return std::nullopt;
   return std::string(buffer.data(), static_cast<std::size_t>(got));
 }
@@ -112,13 +137,11 @@ std::optional<std::string> Directory::link_name(const std::string& path) const {
 }
 
 Result<std::vector<std::string>> Directory::entries(const std::string& path) const {
-  const int fd = ::openat(fd_.get(), relative(path), O_RDONLY | O_CLOEXEC | O_DIRECTORY);
-  if (fd < 0) return failure(path, errno);
-  const std::unique_ptr<DIR, CloseDirectory> stream(::fdopendir(fd));
-  if (!stream) {
-    const UniqueFd close_it(fd);
-    return failure(path, errno);
-  }
+  UniqueFd fd = open_below(path, O_DIRECTORY);
+  if (!fd.valid()) return failure(path, errno);
+  const std::unique_ptr<DIR, CloseDirectory> stream(::fdopendir(fd.get()));
+  if (!stream) return failure(path, errno);
+  static_cast<void>(fd.release());  // the stream closes it
   std::vector<std::string> names;
   errno = 0;
   while (const dirent* entry = ::readdir(stream.get())) {
@@ -138,7 +161,8 @@ std::vector<std::string> Directory::list(const std::string& path) const {
 
 bool Directory::exists(const std::string& path) const {
   struct stat status {};
-  return ::fstatat(fd_.get(), relative(path), &status, AT_SYMLINK_NOFOLLOW) == 0;
+  const auto place = at(path, false);
+  return place && ::fstatat(fd_.get(), place->c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 }  // namespace nettune::kernel

@@ -17,6 +17,8 @@ namespace nettune::kernel {
 class Directory {
  public:
   static Result<Directory> open(const std::string& path);
+  /// The root of a node: "/", or that of a recorded one, whose links never lead out of it.
+  static Result<Directory> open_node(const std::string& path);
   /// A directory below this one; nothing if it does not exist or cannot be read.
   std::optional<Directory> directory(const std::string& path) const;
 
@@ -43,7 +45,15 @@ class Directory {
 
  private:
   explicit Directory(UniqueFd fd) : fd_(std::move(fd)) {}
-  UniqueFd fd_;
+  /// The path to use with fd_; nothing where a loop of links is met. Without `follow` its last
+  /// component may be a link.
+  std::optional<std::string> at(const std::string& path, bool follow) const;
+  /// Opens for reading; errno if that fails, ELOOP for a loop of links.
+  UniqueFd open_below(const std::string& path, int flags) const;
+
+  UniqueFd fd_;  ///< of this directory; of a recorded tree, of its root
+  /// In a recorded tree, the path of this directory.
+  std::optional<std::string> in_tree_;
 };
 
 }  // namespace nettune::kernel

@@ -97,6 +97,13 @@ Result<const facts::Facts*> Context::facts() {
   return &*facts_;
 }
 
+Result<facts::Facts> Context::described_facts() {
+  TRY_ASSIGN(const facts::Facts* const known, facts());
+  facts::Facts described = *known;
+  if (!recorded() && !image()) TRY(facts::describe("/", described));
+  return described;
+}
+
 Result<Providers> Context::make_providers() {
   if (image()) return kinds::providers_of_files(*roots_disk_, kinds::Places());
   if (!recorded()) {

@@ -40,6 +40,9 @@ class Context {
   /// else of the --site file, is trusted: naming it expresses trust.
   profile::Sources profile_sources();
   Result<const facts::Facts*> facts();
+  /// facts(), and what only people and comparisons need (facts::describe()); recorded ones as they
+  /// are.
+  Result<facts::Facts> described_facts();
   Result<const Providers*> providers();
   /// The packet filter of this machine, read once for facts, providers and checks.
   firewall::LiveRuleset& ruleset() { return *ruleset_; }

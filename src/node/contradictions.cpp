@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/text.hpp"
@@ -22,8 +23,13 @@ constexpr std::string_view kRising[] = {"net.ipv4.ip_local_port_range", "net.ipv
                                         "net.ipv4.tcp_wmem", "net.ipv4.tcp_mem",
                                         "net.ipv4.udp_mem"};
 /// Links whose MTU must not exceed that of the link below: vlan_dev_change_mtu() in
-/// net/8021q/vlan_dev.c, macvlan_change_mtu() in drivers/net/macvlan.c.
-constexpr std::string_view kNoLargerMtu[] = {"vlan", "macvlan", "macvtap"};
+/// net/8021q/vlan_dev.c, macvlan_change_mtu() in drivers/net/macvlan.c, macsec_change_mtu() in
+/// drivers/net/macsec.c. An ipvlan accepts one that its lower device cannot send.
+constexpr std::string_view kNoLargerMtu[] = {"vlan",   "macvlan", "macvtap",
+                                             "ipvlan", "ipvtap",  "macsec"};
+/// These set the MTU of their members: bond_change_mtu() in drivers/net/bonding/bond_main.c,
+/// team_change_mtu() in drivers/net/team.
+constexpr std::string_view kSetMembers[] = {"bond", "team"};
 
 std::string told(const Setting& setting) {
   return cat(
@@ -42,10 +48,17 @@ Failure at_odds(const Setting& one, const Setting& other, const std::string& why
 class Wanted {
  public:
   Wanted(const Plan& plan, const Providers& providers, const facts::Facts& facts)
-      : providers_(providers), facts_(facts) {
+      : providers_(providers), kernel_(formats::kernel_version(facts.node.kernel)) {
+    for (const facts::NetDevice& device : facts.net) {
+      devices_.emplace(device.name, &device);
+      if (is_one_of(kSetMembers, device))
+        for (const std::string& member : device.lowers) bonds_.emplace(member, &device);
+    }
     for (const PlanItem& item : plan.items)
       if (item.role == PlanItem::Role::set && !item.setting.optional)
         items_.emplace(item.setting.address, &item);
+    for (const PlanItem& item : plan.items)
+      if (item.to_write()) written_.emplace(item.setting.address, &item);
   }
 
   Result<> check() const {
@@ -54,7 +67,7 @@ class Wanted {
       if (kind == "file") TRY(check_file(item->setting));
       if (kind == "nccl.conf") TRY(check_directory("/etc/nccl.conf", item->setting));
       if (item->setting.relation != Relation::exact || !item->setting.want) continue;
-      if (kind == "link") TRY(check_mtu(item->setting));
+      if (kind == "link" && item->verdict != Verdict::left) TRY(check_mtu(*item));
       if (kind == "ethtool" && item->now.has_value()) TRY(check_feature(item->setting));
       if (kind == "sysctl") TRY(check_sysctl(*item));
     }
@@ -77,21 +90,73 @@ class Wanted {
     return at_odds(*directory, file, cat(path, " cannot be a directory and a file"));
   }
 
-  Result<> check_mtu(const Setting& setting) const {
-    if (!setting.address.text.ends_with(":mtu")) return {};
-    const auto device = std::ranges::find_if(facts_.net, [&](const facts::NetDevice& each) {
-      return setting.address.text == cat("link:", each.name, ":mtu");
-    });
-    if (device == facts_.net.end() ||
-        std::ranges::find(kNoLargerMtu, device->kind) == std::end(kNoLargerMtu))
-      return {};
-    for (const std::string& lower : device->lowers) {
-      const Setting* const below = find(cat("link:", lower, ":mtu"));
-      if (below == nullptr || satisfies(Relation::at_most, below->want, setting.want)) continue;
-      return at_odds(setting, *below,
-                     cat(device->name, " is on top of ", lower, ", whose MTU it cannot exceed"));
+  const facts::NetDevice* device(std::string_view name) const {
+    const auto found = devices_.find(name);
+    return found == devices_.end() ? nullptr : found->second;
+  }
+
+  template <std::size_t N>
+  static bool is_one_of(const std::string_view (&kinds)[N], const facts::NetDevice& device) {
+    return std::ranges::find(kinds, device.kind) != std::end(kinds);
+  }
+
+  /// What sets the MTU of this device; null for nothing.
+  const facts::NetDevice* bond_of(const facts::NetDevice& member) const {
+    const auto found = bonds_.find(member.name);
+    return found == bonds_.end() ? nullptr : found->second;
+  }
+
+  /// The MTU of a device after this plan; nothing if it is unknown.
+  Value mtu_of(const facts::NetDevice& device) const {
+    const Address address{cat("link:", device.name, ":mtu")};
+    if (const Setting* const wanted = find(address.text)) return wanted->want;
+    if (const auto written = written_.find(address); written != written_.end())
+      return written->second->after;
+    const facts::NetDevice* const bond = bond_of(device);
+    if (bond != nullptr && find(cat("link:", bond->name, ":mtu"))) return mtu_of(*bond);
+    return device.mtu ? Value(cat(*device.mtu)) : Value();
+  }
+
+  Result<> check_mtu(const PlanItem& item) const {
+    const Setting& setting = item.setting;
+    const facts::NetDevice* const self = device(setting.address.object());
+    if (setting.address.key() != "mtu" || self == nullptr) return {};
+    for (const std::string& name : self->lowers) {
+      const facts::NetDevice* const lower = device(name);
+      if (lower == nullptr) continue;
+      if (is_one_of(kNoLargerMtu, *self)) TRY(check_below(setting, *self, *lower));
+      if (is_one_of(kSetMembers, *self) && lower->max_mtu.value_or(0) > 0 &&
+          !satisfies(Relation::at_most, cat(*lower->max_mtu), setting.want))
+        return cannot_hold(setting, cat(self->name, " sets the MTU of its members, and ", name,
+                                        " supports at most ", *lower->max_mtu));
     }
-    return {};
+    const facts::NetDevice* const bond = bond_of(*self);
+    if (bond == nullptr || !item.to_write()) return {};
+    const Value whole = mtu_of(*bond);
+    if (!whole || whole == setting.want) return {};
+    const std::string why =
+        cat(self->name, " is a member of ", bond->name, ", which sets the MTU of its members");
+    if (const Setting* const other = find(cat("link:", bond->name, ":mtu")))
+      return at_odds(setting, *other, why);
+    return cannot_hold(setting,
+                       cat(why, " and has ", *whole, "; set the MTU of ", bond->name, " instead"));
+  }
+
+  Result<> check_below(const Setting& setting, const facts::NetDevice& self,
+                       const facts::NetDevice& lower) const {
+    const Value below = mtu_of(lower);
+    if (!below || satisfies(Relation::at_most, below, setting.want)) return {};
+    const std::string why =
+        cat(self.name, " is on top of ", lower.name, ", whose MTU it cannot exceed");
+    if (const Setting* const other = find(cat("link:", lower.name, ":mtu")))
+      return at_odds(setting, *other, why);
+    return cannot_hold(
+        setting, cat(why, " and which has ", *below, "; set the MTU of ", lower.name, " too"));
+  }
+
+  static Failure cannot_hold(const Setting& setting, const std::string& why) {
+    return fail(Error{Errc::invalid, cat(told(setting), " cannot hold: ", why), 0,
+                      setting.origin.file, setting.origin.line});
   }
 
   /// Whether a feature will be on: as the profile says, else as it is now.
@@ -114,7 +179,7 @@ class Wanted {
     const std::string prefix = text.substr(0, at + 1 + formats::kFeaturePrefix.size());
     const std::string feature = text.substr(prefix.size());
     for (const formats::FeatureRule& rule : formats::feature_rules()) {
-      if (rule.feature != feature || !rule.certain) continue;
+      if (rule.feature != feature || !formats::is_certain(rule, kernel_)) continue;
       if (const Setting* const excluded = find(cat(prefix, rule.excluded));
           excluded != nullptr && excluded->want == "on")
         return at_odds(setting, *excluded, "the kernel keeps only one of them");
@@ -196,8 +261,11 @@ class Wanted {
   }
 
   const Providers& providers_;
-  const facts::Facts& facts_;
+  formats::KernelVersion kernel_;
+  std::map<std::string_view, const facts::NetDevice*> devices_;
+  std::map<std::string_view, const facts::NetDevice*> bonds_;  ///< by their members
   std::map<Address, const PlanItem*> items_;  ///< without optional ones, which may fail
+  std::map<Address, const PlanItem*> written_;
 };
 
 }  // namespace

@@ -36,6 +36,9 @@ class DelegatingProvider : public Provider {
     return inner_.is_still(set, now);
   }
   Lifetime lifetime(const Address& address) const override { return inner_.lifetime(address); }
+  bool lists(const Address& address, const std::string& value) override {
+    return inner_.lists(address, value);
+  }
   bool staged() const override { return inner_.staged(); }
   std::string directory(const Address& address) const override { return inner_.directory(address); }
   // Users of this wrapper only read.

@@ -65,9 +65,20 @@ DeviceNames::DeviceNames(const facts::Facts& facts) {
 std::optional<Address> DeviceNames::locate(const Address& address,
                                            const std::string& device) const {
   if (device.empty()) return address;
+  const auto name = name_of(device);
+  if (!name) return {};
+  return with_device(address, *name);
+}
+
+std::string DeviceNames::identity_of(const std::string& name) const {
+  const auto found = std::ranges::find(name_of_, name, [](const auto& one) { return one.second; });
+  return found == name_of_.end() ? std::string() : found->first;
+}
+
+std::optional<std::string> DeviceNames::name_of(const std::string& device) const {
   const auto found = name_of_.find(device);
   if (found == name_of_.end()) return {};
-  return with_device(address, found->second);
+  return found->second;
 }
 
 namespace {
@@ -112,6 +123,13 @@ Located locate_all(const std::vector<Setting>& settings, const std::map<Address,
     located.owned.emplace(std::move(*address), std::move(moved));
   }
   return located;
+}
+
+std::vector<Owned> found_under(const std::map<Address, Owned>& found, const DeviceNames& names) {
+  Located located = locate_all({}, found, names);
+  std::vector<Owned> present = std::move(located.owned_gone);
+  for (auto& [address, one] : located.owned) present.push_back(std::move(one));
+  return present;
 }
 
 namespace {

@@ -33,6 +33,10 @@ class DeviceNames {
   /// `address` with the present name of `device` (an identity); nothing if the device is gone. An
   /// address without a device stays the same.
   std::optional<Address> locate(const Address& address, const std::string& device) const;
+  /// The present name of a device; nothing if it is gone.
+  std::optional<std::string> name_of(const std::string& device) const;
+  /// The device that has a name now; "" for none. Of an interface before an RDMA device.
+  std::string identity_of(const std::string& name) const;
 
  private:
   std::map<std::string, std::string> name_of_;
@@ -47,6 +51,9 @@ struct Located {
 };
 Located locate_all(const std::vector<Setting>& settings, const std::map<Address, Owned>& owned,
                    const DeviceNames& names);
+
+/// Likewise the settings that a generation found right (Transaction::found).
+std::vector<Owned> found_under(const std::map<Address, Owned>& found, const DeviceNames& names);
 
 /// Marks the devices in the site file as protected, with all links stacked above and below them. A
 /// name may contain * and ?.

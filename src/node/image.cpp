@@ -2,12 +2,15 @@
 #include "node/image.hpp"
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/disk.hpp"
+#include "base/image_root.hpp"
 #include "base/text.hpp"
 #include "kinds/registry.hpp"
 
@@ -40,11 +43,14 @@ Result<> enter_image(const std::string& directory) {
   // glibc chooses name services by this machine's configuration and libraries, and does not choose
   // again after a chroot.
   (void)::getpwuid(::geteuid());
+  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(directory.c_str(), nullptr),
+                                                         &std::free);
   if (::chroot(directory.c_str()) != 0 || ::chdir("/") != 0) {
     const int error = errno;
     if (error == EPERM) return fail(Errc::denied, "--root needs root: try sudo", error);
     return fail(Errc::io, cat("--root ", shown, ": ", std::strerror(error)), error);
   }
+  set_image_root(real ? real.get() : directory);
   return {};
 }
 

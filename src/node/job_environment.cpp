@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "node/job_environment.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/text.hpp"
+#include "node/held.hpp"
 #include "node/planning.hpp"
 
 namespace nettune::cli {
@@ -38,8 +41,9 @@ Result<JobEnvironment> of_what_is_applied(Context& context) {
   std::vector<std::string> notes = state.notes();
   for (std::string& moved : moved_sources(context.disk(), *state.active))
     notes.push_back(std::move(moved));
-  return JobEnvironment{state.active->profile, std::move(state.active->variables),
-                        std::move(notes)};
+  TRY_ASSIGN(Desired desired, desired_now(context, *state.active));
+  std::ranges::move(desired.notes, std::back_inserter(notes));
+  return JobEnvironment{desired.profile, std::move(desired.variables), std::move(notes)};
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ namespace nettune::cli {
 namespace {
 
 constexpr std::chrono::milliseconds kBetweenTries{100};
+constexpr mode_t kLockMode = 0600;
 constexpr std::uint64_t kLocksLimit = 16U << 20;
 
 std::string lock_path(const std::string& state_directory) { return state_directory + "/lock"; }
@@ -59,8 +60,12 @@ Result<Lock> Lock::take(const std::string& state_directory, std::int64_t patienc
   const std::string path = lock_path(state_directory);
   const trace::Step step("lock ", path);
   UniqueFd file(
-      ::open(path.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
+      ::open(path.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, kLockMode));
   if (!file.valid()) return open_failure(path, errno);
+  struct stat status {};
+  // The umask took bits away.
+  if (::fstat(file.get(), &status) == 0 && (status.st_mode & 07777U) != kLockMode)
+    static_cast<void>(::fchmod(file.get(), kLockMode));
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(patience_s);
   int error = 0;
   do {

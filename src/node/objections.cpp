@@ -2,6 +2,7 @@
 #include "node/objections.hpp"
 
 #include "base/text.hpp"
+#include "core/contents_view.hpp"
 #include "node/confirm/probing.hpp"
 #include "node/devices.hpp"
 #include "node/words.hpp"
@@ -39,7 +40,7 @@ Objection objection_to_lasting(const std::string& command, const Planned& planne
 
 /// Whose traffic a write disturbs: an interface, an RDMA device, or "" for any.
 std::string disturbed_by(const PlanItem& item) {
-  if (item.effects.cuts == kEveryDevice) return {};
+  if (words(item.effects.cuts).size() > 1 || item.effects.cuts == kEveryDevice) return {};
   const std::string device = device_in(item.setting.address);
   return device.empty() ? item.effects.cuts : device;
 }
@@ -110,6 +111,17 @@ Objection objection_to_denied(const Plan& plan) {
         cat(item.setting.address.text, " cannot be written here: ", printable(item.now.why),
             others == 0 ? std::string() : cat("; nor can ", text::counted(others, "other setting")),
             "; --only ADDRESS applies one that can be")};
+  }
+  return {};
+}
+
+Objection objection_to_lost(const Planned& planned, State& state) {
+  for (const PlanItem& item : planned.plan.items) {
+    const std::string digest = item.to_write() ? content_digest(item.after) : std::string();
+    if (digest.empty() || planned.resolved.desired.contents.contains(digest)) continue;
+    if (const auto content = state.blob(digest); !content)
+      return {Exit::failed, cat("the content for ", printable(item.setting.address.text),
+                                " is lost: ", content.error().text)};
   }
   return {};
 }

@@ -26,6 +26,9 @@ Objection objection_to_plan(const std::string& command, const Planned& planned,
 /// Settings that this machine does not allow anybody to write, in a container or under lockdown.
 Objection objection_to_denied(const Plan& plan);
 
+/// The stored content of a file that the plan restores cannot be read.
+Objection objection_to_lost(const Planned& planned, State& state);
+
 /// Objections of the node: it is on hold, it is busy and would be disturbed, or nobody would notice
 /// a wrong MTU.
 Objection objection_of_node(const std::string& command, const Planned& planned,

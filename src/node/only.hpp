@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,12 +14,31 @@
 
 namespace nettune::cli {
 
-/// Reduces a profile's settings to those of `apply --only`: the settings at `addresses` with what
-/// must be written first, plus everything already applied, unchanged. Returns the addresses that
-/// may be written. Errc::invalid for an address that the profile does not set; Errc::conflict if
+/// What the words of --only mean: settings by their addresses, and all settings of a device by its
+/// name, also those whose key has that name literally. A word with ':' is an address.
+struct Only {
+  std::vector<std::string> addresses;  ///< "link:{nt0,nt1}:mtu" is one for each name
+  std::vector<std::string> devices;    ///< names
+};
+Only parse_only(const std::vector<std::string>& words);
+
+/// The settings of `reapply --only`, for PlanInput.
+struct OnlyOfGeneration {
+  std::set<std::string> devices;  ///< identities
+  std::vector<std::string> addresses;
+};
+/// Errc::invalid for an address that the generation neither sets nor manages. Nothing for a device
+/// that it does not concern.
+Result<OnlyOfGeneration> only_of(const Only& only, const std::optional<Transaction>& active,
+                                 const Debts& debts, const DeviceNames& names,
+                                 const Providers& providers);
+
+/// Reduces a profile's settings to those of `apply --only`: what `words` name with what must be
+/// written first, plus everything already applied, unchanged. Returns the addresses that
+/// may be written. Errc::invalid for a word that names nothing of the profile; Errc::conflict if
 /// another profile is applied, since a mixture of two is not a state that anybody named.
-Result<std::vector<std::string>> keep_only(Desired& desired,
-                                           const std::vector<std::string>& addresses,
+Result<std::vector<std::string>> keep_only(State& state, Desired& desired,
+                                           const std::vector<std::string>& words,
                                            const std::optional<Transaction>& active,
                                            const DeviceNames& names, const Providers& providers);
 

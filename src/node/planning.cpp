@@ -2,21 +2,27 @@
 #include "node/planning.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <tuple>
 #include <utility>
 
 #include "base/text.hpp"
+#include "core/foreign.hpp"
 #include "kinds/link/provider.hpp"
 #include "node/check/passing.hpp"
 #include "node/contradictions.hpp"
+#include "node/device_index.hpp"
 #include "node/devices.hpp"
 #include "node/identity.hpp"
 #include "node/image.hpp"
 #include "node/kept_out.hpp"
 #include "node/only.hpp"
+#include "node/present_names.hpp"
 #include "node/qualify/evidence_notes.hpp"
 #include "node/snapshot.hpp"
+#include "node/stale_lines.hpp"
+#include "node/unrecorded.hpp"
 #include "owners/claims.hpp"
 
 namespace nettune::cli {
@@ -42,16 +48,6 @@ Failure profile_failure(Error error) {
 Located locate(const facts::Facts& facts, const std::optional<Transaction>& active) {
   if (!active) return {};
   return locate_all(active->settings, active->owned, DeviceNames(facts));
-}
-
-/// Likewise the settings that it found right.
-std::vector<Owned> found_right(const facts::Facts& facts,
-                               const std::optional<Transaction>& active) {
-  if (!active) return {};
-  Located located = locate_all({}, active->found, DeviceNames(facts));
-  std::vector<Owned> found = std::move(located.owned_gone);
-  for (auto& [address, one] : located.owned) found.push_back(std::move(one));
-  return found;
 }
 
 /// Identities of the devices with settings: managers match their files by them.
@@ -94,18 +90,42 @@ Result<std::map<std::string, std::string>> identities_of(const facts::Facts& fac
   return identities;
 }
 
+bool has_same_sources(const std::vector<Source>& left, const std::vector<Source>& right) {
+  return std::ranges::equal(left, right, [](const Source& a, const Source& b) {
+    return a.path == b.path && a.digest == b.digest;
+  });
+}
+
+/// The values that are not tried again: not what a person asks for in a changed profile, or with
+/// --force.
+std::map<Address, Refusal> refusals(const std::optional<Transaction>& active,
+                                    const Desired& desired, const Result<std::string>& boot,
+                                    const DeviceNames& names, bool force) {
+  if (!active || active->refused.empty() || force || !boot ||
+      !has_same_sources(active->sources, desired.sources))
+    return {};
+  return refused_in_boot(*active, *boot, [&](const Address& address, const std::string& device) {
+    return names.locate(address, device);
+  });
+}
+
+/// Under today's names, each list in the order of its addresses, as find_debt() wants it.
 void add_debts_to(PlanInput& input, const Debts& debts, const DeviceNames& names) {
+  Debts present;
+  Debts gone;
   for (Debt debt : debts) {
     const auto address = names.locate(debt.owed.address, debt.owed.device);
     if (!address) {
-      input.debts_gone = add_debts(std::move(input.debts_gone), {debt});
+      gone.push_back(std::move(debt));
       continue;
     }
     if (!debt.owed.cause.text.empty())
       debt.owed.cause = with_device(debt.owed.cause, device_in(*address));
     debt.owed.address = *address;
-    input.debts.push_back(std::move(debt));
+    present.push_back(std::move(debt));
   }
+  input.debts = add_debts(std::move(input.debts), present);
+  input.debts_gone = add_debts(std::move(input.debts_gone), gone);
 }
 
 /// A side effect is also found again by its device.
@@ -124,11 +144,21 @@ void name_devices(Plan& plan, const facts::Facts& facts) {
 Result<Plan> make(Context& context, const Desired& desired, const facts::Facts& facts,
                   const std::optional<Transaction>& active, const PlanRequest& request) {
   TRY_ASSIGN(const Providers* const providers, context.providers());
-  const Located located = locate(facts, active);
+  Located located = locate(facts, active);
+  for (const Owned& owned : request.taken_over) located.owned.emplace(owned.address, owned);
   const DeviceNames names(facts);
   TRY_ASSIGN(const auto without, identities_of(facts, request.without));
   const std::string boot = active ? active->identity.boot_id : std::string();
   const auto now = boot_id(context.disk());
+  // After a reboot a namespace's number means another one.
+  if (!now || *now != boot)
+    std::erase_if(located.owned, [](const auto& each) { return is_foreign(each.first); });
+  std::vector<Owned> found = active ? found_under(active->found, names) : std::vector<Owned>();
+  std::vector<StaleLine> stale;
+  if (active && now && !context.recorded() && !context.image())
+    stale = stale_lines(context.disk(), *active, *now, located, found, names, *providers);
+  for (const StaleLine& line : stale)
+    if (!line.source.empty()) located.owned.emplace(line.value.address, line.value);
   // Conflicts are sought on this machine, which is not the recorded one.
   auto claims = context.recorded() ? std::vector<Claim>()
                                    : owners::find_claims(context.disk(), desired, located.owned,
@@ -141,27 +171,31 @@ Result<Plan> make(Context& context, const Desired& desired, const facts::Facts& 
       request.allow_management,
       request.force,
       located.owned_gone,
-      request.only_device,
+      request.only_devices,
       request.only_kind,
       request.leave_refused,
       request.accept_owners,
       kept_out(desired, located.owned, facts.ssh, rules_for_guard(context, facts, located.owned)),
-      found_right(facts, active)};
+      std::move(found)};
   input.debts_gone = debts_of_gone(located.owned_gone, desired.absent, now && *now == boot);
   add_debts_to(input, request.debts, names);
   input.only_debts = request.only_debts;
   input.per_device = request.per_device;
   input.without = without;
+  input.refused = refusals(active, desired, now, names, request.force);
   for (const std::string& address : request.only_settings) input.only.insert(Address{address});
   TRY_ASSIGN(Plan plan, make_plan(input, *providers));
+  plan.takes_over = !request.taken_over.empty();
   name_devices(plan, facts);
+  for (const StaleLine& line : stale) plan.notes.push_back(line.text);
   for (const Owned& owned : located.owned_gone)
     if (owned.cause.text.empty())
       plan.notes.push_back(
           cat(owned.address.text, " was set by nettune, but ", away_text(owned.device)));
+  std::set<Address> told;
+  for (const Owned& owned : located.owned_gone) told.insert(owned.address);
   for (const Debt& debt : plan.debts_gone)
-    if (std::ranges::find(located.owned_gone, debt.owed.address, &Owned::address) ==
-        located.owned_gone.end())
+    if (!told.contains(debt.owed.address))
       plan.notes.push_back(cat(debt.owed.address.text, " is still owed: ", debt.reason));
   return plan;
 }
@@ -203,7 +237,7 @@ bool only_records(const Context& context, const Planned& planned,
 /// A generation of a running machine has values that an image lacks.
 Result<> check_image(const Context& context, const std::optional<Transaction>& active) {
   if (!context.image() || !active || active->image) return {};
-  if (active->settings.empty() && active->owned.empty()) return {};
+  if (holds_nothing(*active)) return {};
   return fail(Errc::conflict,
               cat("the state in ", printable(context.locations().root),
                   " was applied on a running "
@@ -214,12 +248,10 @@ Result<> check_image(const Context& context, const std::optional<Transaction>& a
 /// A device never leaves a set automatically: not because it is gone, lost its address, or carries
 /// a present ssh connection. Somebody must say so.
 void add_fallen(const Transaction& active, profile::Resolved& resolved) {
+  std::set<std::pair<std::string_view, std::string_view>> now;
+  for (const Member& member : resolved.desired.members) now.emplace(member.set, member.device);
   for (const Member& before : active.members) {
-    const auto& now = resolved.desired.members;
-    const bool stays = std::any_of(now.begin(), now.end(), [&](const Member& member) {
-      return member.set == before.set && member.device == before.device;
-    });
-    if (!stays)
+    if (!now.contains({before.set, before.device}))
       resolved.cautions.push_back(
           cat(before.name, " (", before.device, ") was in the device set ", before.set, " when ",
               active.profile,
@@ -251,11 +283,27 @@ std::string instead(Context& context, const facts::Facts& facts) {
 
 }  // namespace
 
+namespace {
+
+/// The plan shows what nettune manages from now on without writing it.
+void add_taken_over(const std::vector<Owned>& owned, Planned& planned) {
+  for (const Owned& one : owned) {
+    if (!one.cause.text.empty()) continue;
+    planned.taken_over.push_back(one.address);
+    planned.plan.notes.push_back(
+        cat(one.address.text, " bears nettune's mark without a record and is exactly what ",
+            planned.plan.profile, " writes: it is taken over, and rollback will remove it"));
+  }
+}
+
+}  // namespace
+
 PlanRequest request_of(const ChangeRequest& change, const StateView& state) {
   PlanRequest request{change.allow_management, change.force, change.accept_owners};
   request.debts = state.debts;
   request.without = change.without;
   request.only_settings = change.only_settings;
+  request.unrecorded = change.unrecorded;
   return request;
 }
 
@@ -263,7 +311,7 @@ Result<std::string> token_of(const Desired& desired) {
   if (!desired.absent.empty()) return std::string("some are missing");
   const bool named = std::any_of(desired.settings.begin(), desired.settings.end(),
                                  [](const Setting& setting) { return !setting.device.empty(); });
-  if (!named) return std::string();
+  if (!named && desired.names.empty()) return std::string();
   TRY_ASSIGN(const auto links, kernel::dump_links());
   return device_token(kernel::link_token(links));
 }
@@ -359,8 +407,15 @@ Result<Planned> plan_profile(Context& context, const std::string& profile,
   if (!is_whole) {
     TRY(refuse(mistakes));
     TRY_ASSIGN(const Providers* const all, context.providers());
-    TRY_ASSIGN(limited.only_settings, keep_only(planned.resolved.desired, request.only_settings,
-                                                active, DeviceNames(*facts), *all));
+    TRY_ASSIGN(limited.only_settings,
+               keep_only(context.state(), planned.resolved.desired, request.only_settings, active,
+                         DeviceNames(*facts), *all));
+  }
+  if (!request.unrecorded.empty()) {
+    TRY(refuse(mistakes));
+    TRY_ASSIGN(TakenOver taken,
+               take_over_for(context, active, request.unrecorded, planned.resolved.desired));
+    limited.taken_over = std::move(taken.owned);
   }
   auto plan = make(context, planned.resolved.desired, *facts, active, limited);
   if (!plan && !mistakes.any()) return fail(std::move(plan).error());
@@ -370,6 +425,7 @@ Result<Planned> plan_profile(Context& context, const std::string& profile,
     mistakes.add(plan.error());
   TRY(refuse(mistakes));
   planned.plan = std::move(*plan);
+  add_taken_over(limited.taken_over, planned);
   TRY_ASSIGN(const Providers* const providers, context.providers());
   TRY(find_contradiction(planned.plan, *providers, *facts));
   planned.passages = passages_after(context, planned.resolved.desired.admissions, planned.plan);
@@ -384,11 +440,14 @@ Result<Planned> plan_desired(Context& context, Desired desired,
   TRY_ASSIGN(const facts::Facts* const facts, context.facts());
   Planned planned;
   planned.resolved.desired = std::move(desired);
+  const DeviceNames names(*facts);
+  put_in_present_names(context.state(), names, planned.resolved.desired);
   std::vector<Setting>& settings = planned.resolved.desired.settings;
-  Located located = locate_all(settings, {}, DeviceNames(*facts));
+  Located located = locate_all(settings, {}, names);
   settings = std::move(located.settings);
   planned.resolved.desired.absent = std::move(located.gone);
   TRY_ASSIGN(planned.plan, make(context, planned.resolved.desired, *facts, active, request));
+  planned.passages = passages_after(context, planned.resolved.desired.admissions, planned.plan);
   planned.record_only = only_records(context, planned, active);
   for (const Setting& setting : planned.plan.absent)
     planned.plan.notes.push_back(cat(setting.address.text, " waits for its device (",
@@ -398,71 +457,6 @@ Result<Planned> plan_desired(Context& context, Desired desired,
 
 bool awaits_first_boot(const Context& context, const Plan& plan) {
   return context.image() && !plan.profile.empty();
-}
-
-bool is_drift(const PlanItem& item) {
-  return item.role == PlanItem::Role::set && (item.to_write() || item.verdict == Verdict::missing);
-}
-
-std::vector<PlanItem> not_in_sync(const Held& held) {
-  std::vector<PlanItem> apart;
-  for (const PlanItem& item : held.plan.items)
-    if (is_drift(item) || (item.verdict == Verdict::not_permitted && !item.setting.optional))
-      apart.push_back(item);
-  for (const Setting& setting : held.gone) {
-    PlanItem item;
-    item.setting = setting;
-    item.verdict = Verdict::missing;
-    item.now = {Presence::missing, {}, "its device is gone", {}};
-    apart.push_back(std::move(item));
-  }
-  return apart;
-}
-
-Result<Held> plan_active(Context& context, const Transaction& active) {
-  TRY_ASSIGN(const Providers* const live, context.providers());
-  Held held;
-  held.plan.profile = active.profile;
-  const Providers* providers = live;
-  Providers snapshot;
-  bool moved = false;
-  if (!active.device_token.empty()) {
-    TRY_ASSIGN(auto links, providers::dump_shared());
-    moved = device_token(kernel::link_token(*links)) != active.device_token;
-    snapshot = with_links(*live, std::move(links));
-    providers = &snapshot;
-  }
-  Located located{active.settings, {}, active.owned, {}};
-  if (moved) {
-    TRY_ASSIGN(const facts::Facts* const facts, context.facts());
-    located = locate_all(active.settings, active.owned, DeviceNames(*facts));
-  }
-  held.gone = std::move(located.gone);
-  Desired desired;
-  desired.profile = active.profile;
-  // Side effects are not requested: only the settings are compared.
-  std::map<Address, Owned> owned;
-  for (const std::size_t index : not_holding(located.settings, *providers)) {
-    const Setting& setting = desired.settings.emplace_back(located.settings[index]);
-    if (const auto found = located.owned.find(setting.address); found != located.owned.end())
-      owned.insert(*found);
-  }
-  if (desired.settings.empty()) return held;
-  TRY_ASSIGN(held.plan, make_plan(PlanInput{desired, owned, {}, {}, false, false}, *providers));
-  return held;
-}
-
-std::vector<std::string> moved_sources(Disk& disk, const Transaction& active) {
-  std::vector<std::string> moved;
-  for (const Source& source : active.sources) {
-    const auto info = disk.info(source.path);
-    if (!info) continue;  // not readable without root: nothing to report
-    if (!*info)
-      moved.push_back(cat(source.path, " no longer exists"));
-    else if ((*info)->size != source.size || (*info)->mtime_ns != source.mtime_ns)
-      moved.push_back(cat(source.path, " changed since"));
-  }
-  return moved;
 }
 
 }  // namespace nettune::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,13 +37,14 @@ struct Planned {
   std::vector<checks::Passage> passages = {};
   /// Warnings on the variables that the profile gives jobs.
   std::vector<Warning> of_variables = {};
+  std::vector<Address> taken_over = {};  ///< managed from now on, as absent before nettune
 };
 
 struct PlanRequest {
   bool allow_management = false;
   bool force = false;
   bool accept_owners = false;
-  std::string only_device = {};                 ///< as PlanInput::only_device
+  std::set<std::string> only_devices = {};      ///< as PlanInput::only_devices
   bool leave_refused = false;                   ///< as PlanInput::leave_refused
   std::string only_kind = {};                   ///< as PlanInput::only_kind
   Debts debts = {};                             ///< under their original names
@@ -50,6 +52,8 @@ struct PlanRequest {
   bool per_device = false;                      ///< as PlanInput::per_device
   std::vector<std::string> without = {};        ///< names of devices to leave out
   std::vector<std::string> only_settings = {};  ///< addresses to apply of a profile; none: all
+  std::vector<std::string> unrecorded = {};     ///< as ChangeRequest::unrecorded
+  std::vector<Owned> taken_over = {};           ///< managed settings that are in no generation
 };
 /// From the caller and the state directory.
 PlanRequest request_of(const ChangeRequest& change, const StateView& state);
@@ -94,21 +98,5 @@ Result<Planned> plan_desired(Context& context, Desired desired,
 /// True if this plan is recorded only as far as an image can have it. An image that was rolled back
 /// waits for nothing.
 bool awaits_first_boot(const Context& context, const Plan& plan);
-
-/// The active generation compared with the node, for check and diff.
-struct Held {
-  Plan plan;                  ///< only of settings that do not plainly hold
-  std::vector<Setting> gone;  ///< their device is no longer present
-};
-/// True for a setting that apply would have to write, or whose device is gone.
-bool is_drift(const PlanItem& item);
-/// What check lists: settings that differ, that cannot be read, or whose device is gone (as
-/// missing).
-std::vector<PlanItem> not_in_sync(const Held& held);
-/// Gathers facts only if devices came, went or were renamed since.
-Result<Held> plan_active(Context& context, const Transaction& active);
-
-/// Sentences on profile sources that changed since the generation was made.
-std::vector<std::string> moved_sources(Disk& disk, const Transaction& active);
 
 }  // namespace nettune::cli

@@ -95,6 +95,7 @@ class RecordedProvider final : public DelegatingProvider {
   Effects effects(const Address& address, const Value& before, const Value& after) override {
     Effects effects = DelegatingProvider::effects(address, before, after);
     effects.not_permitted.clear();
+    effects.obstructed = false;
     return effects;
   }
 
@@ -149,7 +150,8 @@ providers::Links links_of(const facts::Facts& facts) {
   return providers::shared(std::move(links));
 }
 
-/// The answers that root would get: a person without root plans too.
+/// The answers that root would get: a person without root plans too. What is in the way of root
+/// stays.
 class AsRootProvider final : public DelegatingProvider {
  public:
   AsRootProvider(Provider& inner, std::shared_ptr<const Providers> owner)
@@ -157,7 +159,7 @@ class AsRootProvider final : public DelegatingProvider {
 
   Effects effects(const Address& address, const Value& before, const Value& after) override {
     Effects effects = DelegatingProvider::effects(address, before, after);
-    effects.not_permitted.clear();
+    if (!effects.obstructed) effects.not_permitted.clear();
     return effects;
   }
 
@@ -197,8 +199,12 @@ Providers recorded_providers(Disk& disk, const facts::Facts& facts, RecordedValu
   const auto pure = std::make_shared<const Providers>(
       kinds::providers(disk, kinds::Places::everything_at(kNowhere)));
   const auto shared = std::make_shared<const RecordedValues>(std::move(values));
-  providers::LinkCalls calls;
-  calls.dump = [links = links_of(facts)] { return Result<providers::Links>(links); };
+  auto calls = providers::LinkCalls::of(links_of(facts));
+  calls.find_far = [] {
+    providers::FarLinks far;
+    far.unseen = "a recorded node does not show them";
+    return far;
+  };
   Providers recorded;
   for (const auto& provider : pure->all()) {
     std::shared_ptr<Provider> inner;

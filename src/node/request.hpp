@@ -37,9 +37,12 @@ struct ChangeRequest {
   bool dry_run = false;                    ///< only show it
   std::vector<std::string> without;        ///< devices to leave out
   std::vector<std::string> only_settings;  ///< apply: only these addresses; none: all
-  std::int64_t confirm_s = 0;              ///< length of the confirm window; 0: permanent
-  bool temporary = false;                  ///< ends after confirm_s; cannot be confirmed
-  std::vector<Probe> probes;               ///< confirm when all succeed
+  /// Addresses of what bears nettune's mark without a record: apply takes it over, rollback removes
+  /// it and nothing else.
+  std::vector<std::string> unrecorded = {};
+  std::int64_t confirm_s = 0;  ///< length of the confirm window; 0: permanent
+  bool temporary = false;      ///< ends after confirm_s; cannot be confirmed
+  std::vector<Probe> probes;   ///< confirm when all succeed
 };
 
 struct CheckRequest {

@@ -11,8 +11,7 @@
 namespace nettune::cli {
 
 Providers with_links(const Providers& live, providers::Links links) {
-  providers::LinkCalls calls;
-  calls.dump = [links = std::move(links)] { return Result<providers::Links>(links); };
+  const auto calls = providers::LinkCalls::of(std::move(links));
   Providers snapshot;
   for (const auto& provider : live.all()) {
     if (provider->kind() == "link")

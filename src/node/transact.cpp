@@ -22,6 +22,9 @@ namespace nettune::cli {
 
 namespace {
 
+/// Devices appear together, and each one starts a reapply; automation does not try again.
+constexpr std::int64_t kUnattendedPatience_s = 60;
+
 class Change {
  public:
   Change(Context& context, const ChangeRequest& request, Transact transact,
@@ -38,7 +41,12 @@ class Change {
     if (run_.recovered && exit_of(*run_.recovered) == Exit::unfinished)
       return end(Exit::unfinished);
     if (!may_write() && !shows_window() && run_.state.is_open())
-      return stop({run_.state.exit(), "a transaction is unfinished"});
+      return stop({run_.state.exit(), cat("a transaction is unfinished",
+                                          run_.state.exit() == Exit::unfinished
+                                              ? cat("; ", transact_.command,
+                                                    " would end it first, as recover does, "
+                                                    "and what it does then depends on the result")
+                                              : std::string())});
     // Ending an open window needs only the journal.
     if (const auto known = refuse_damaged(run_.state); !known && !transact_.ends_window)
       return stop({Exit::unfinished, known.error().text});
@@ -104,8 +112,8 @@ class Change {
   /// Without root, and with --dry-run, nothing is repaired; this uses what can be read.
   Result<> prepare() {
     if (may_write()) {
-      TRY_ASSIGN(Writing writing,
-                 begin_writing(context_, {transact_.ends_window, transact_.patience_s}));
+      const std::int64_t patience_s = request_.unattended ? kUnattendedPatience_s : 0;
+      TRY_ASSIGN(Writing writing, begin_writing(context_, {transact_.ends_window, patience_s}));
       lock_ = std::move(writing.lock);
       run_.recovered = std::move(writing.recovered);
       run_.notes = std::move(writing.notes);
@@ -114,7 +122,7 @@ class Change {
       TRY_ASSIGN(run_.state, context_.look_at_state(OnDamage::tell));
     }
     run_.state.volatile_reason = volatile_file_system(context_.state().directory());
-    return {};
+    return add_older_baselines(context_.disk(), context_.state(), run_.state);
   }
 
   /// Releases the lock while a person answers, which may take an hour. Returns true if the state
@@ -155,6 +163,9 @@ class Change {
     if (Objection denied = objection_to_denied(run_.planned->plan); denied.exit != Exit::done)
       return denied;
     if (!writes()) return Objection{};
+    if (Objection lost = objection_to_lost(*run_.planned, context_.state());
+        lost.exit != Exit::done)
+      return lost;
     TRY_ASSIGN(const facts::Facts* const facts, context_.facts());
     return objection_of_node(transact_.command, *run_.planned, run_.state, *facts, request_);
   }
@@ -173,7 +184,7 @@ class Change {
     options.action = transact_.action;
     options.image = awaits_first_boot(context_, run_.planned->plan);
     options.cancelled = DeferredSignals::arrived;
-    TRY_ASSIGN(options.device_token, token_of(run_.planned->resolved.desired));
+    TRY(follow_devices(context_, *run_.planned, options));
     TRY(arm(options));
     TRY_ASSIGN(const Providers* const providers, context_.providers());
     TRY_ASSIGN(Engine engine, make_engine(context_, *providers));
@@ -223,10 +234,13 @@ class Change {
     return end(shows_window() ? Exit::drift : Exit::done);
   }
 
-  /// Only the plan was requested.
+  /// Only the plan was requested. What would stay apart after it counts, too.
   Changed shown() {
     run_.end = Changed::End::shown;
-    return end(run_.planned->plan.writes() ? Exit::drift : Exit::done);
+    const Plan& plan = run_.planned->plan;
+    const bool apart = plan.writes() || waits_for_devices() || !plan.debts_after().empty() ||
+                       any_dropped(run_.planned->passages);
+    return end(apart ? Exit::drift : Exit::done);
   }
 
   Changed stop(const Objection& objection) {

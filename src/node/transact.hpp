@@ -62,7 +62,6 @@ struct Transact {
   std::string done;    ///< for people: "applied tcp-fallback"
   /// Revert an open confirm window first, instead of refusing because of it.
   bool ends_window = false;
-  std::int64_t patience_s = 0;  ///< how long to wait for another nettune
 };
 
 /// Locks, recovers, plans, refuses if necessary, and applies. Without root it still plans, and then

@@ -12,6 +12,12 @@ std::string safe(std::string_view text) {
   return has_control_characters(text) ? printable(text) : std::string(text);
 }
 
+std::vector<std::string> safe_lines(std::string_view text) {
+  std::vector<std::string> lines;
+  for (const std::string_view line : split(text, '\n')) lines.push_back(safe(line));
+  return lines;
+}
+
 std::string schema_word(std::string_view text) {
   std::string word(text);
   std::ranges::replace(word, ' ', '_');
@@ -22,12 +28,6 @@ std::string sudo_line(std::string_view command, std::span<const std::string> typ
   std::string line = cat("sudo nettune ", command);
   for (const std::string& word : typed) line += cat(" ", shell_word(word));
   return line;
-}
-
-std::string apply_line(const std::string& profile, const std::map<std::string, std::string>& set) {
-  std::vector<std::string> typed = {profile};
-  for (const auto& [name, value] : set) typed.insert(typed.end(), {"--set", cat(name, "=", value)});
-  return sudo_line("apply", typed);
 }
 
 std::string counted(std::size_t count, std::string_view one) {

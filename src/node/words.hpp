@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,13 +16,14 @@ namespace nettune::cli::text {
 /// `text` with visible control characters: no foreign text steers a terminal.
 std::string safe(std::string_view text);
 
+/// Each line of a text, safe: the mistakes of a profile are one text.
+std::vector<std::string> safe_lines(std::string_view text);
+
 /// The form in the JSON schemas: "link_bounce" of "link bounce".
 std::string schema_word(std::string_view text);
 
 /// A command line for people to type: "sudo nettune apply 'two words' --json".
 std::string sudo_line(std::string_view command, std::span<const std::string> typed);
-/// The line that applies a profile with these values: "sudo nettune apply P --set NAME=VALUE".
-std::string apply_line(const std::string& profile, const std::map<std::string, std::string>& set);
 
 /// "1 setting", "3 settings".
 std::string counted(std::size_t count, std::string_view one);

@@ -6,9 +6,9 @@
 
 #include "base/text.hpp"
 #include "facts/collect.hpp"
+#include "node/device_index.hpp"
 #include "node/devices.hpp"
 #include "node/identity.hpp"
-#include "node/planning.hpp"
 #include "node/signals.hpp"
 #include "node/unit_files.hpp"
 
@@ -25,8 +25,14 @@ Result<RecoverOptions> recover_options(Context& context, const Transaction& tran
   // Only the devices, nothing of the site file: a mistake there must not block an undo.
   TRY_ASSIGN(const facts::Facts facts,
              context.image() ? Result<facts::Facts>() : facts::collect(facts::live()));
-  options.locate = [names = DeviceNames(facts)](const Address& address, const std::string& device) {
-    return names.locate(address, device);
+  TRY_ASSIGN(const std::string boot, boot_id(context.disk()));
+  const bool same_boot = boot == transaction.identity.boot_id;
+  options.locate = [names = DeviceNames(facts),
+                    indexes = same_boot ? DeviceIndexes::parse(transaction.device_token)
+                                        : DeviceIndexes()](const Address& address,
+                                                           const std::string& device) {
+    auto now = indexes.locate(address, device);
+    return now ? now : names.locate(address, device);
   };
   return options;
 }
@@ -58,6 +64,7 @@ Result<Report> run_recovery(Context& context, const Recovery& how) {
   TRY_ASSIGN(RecoverOptions options, recover_options(context, journal.transaction));
   options.abandon = how.abandon;
   options.expire_window = how.expire_window;
+  options.why = how.why;
   TRY_ASSIGN(const Providers* const providers, context.providers());
   TRY_ASSIGN(Engine engine, make_engine(context, *providers));
   Report report;
@@ -69,6 +76,19 @@ Result<Report> run_recovery(Context& context, const Recovery& how) {
   for (const Record& record : journal.transaction.records) written.push_back(record.address);
   if (!context.image()) tell_systemd(written, report);
   return report;
+}
+
+Result<> follow_devices(Context& context, const Planned& planned, ApplyOptions& options) {
+  TRY_ASSIGN(const facts::Facts* const facts, context.facts());
+  TRY_ASSIGN(std::string token, token_of(planned.resolved.desired));
+  DeviceIndexes indexes(*facts);
+  options.device_token = indexes.with_indexes(std::move(token), planned.plan);
+  options.locate = [indexes = std::move(indexes)](const Address& address,
+                                                  const std::string& device) {
+    auto now = indexes.locate(address, device);
+    return now ? now : std::optional(address);
+  };
+  return {};
 }
 
 Result<Report> pay_debts(Context& context, const StateView& state) {
@@ -86,7 +106,7 @@ Result<Report> pay_debts(Context& context, const StateView& state) {
              plan_desired(context, std::move(desired), state.active, request));
   ApplyOptions options;
   options.action = kPay;
-  TRY_ASSIGN(options.device_token, token_of(planned.resolved.desired));
+  TRY(follow_devices(context, planned, options));
   const DeferredSignals signals;
   Report report = engine.apply(planned.plan, planned.resolved.desired, options);
   if (report.outcome == Outcome::unchanged) report.debts = state.debts;
@@ -114,7 +134,9 @@ Result<Writing> lock_state(Context& context, std::int64_t patience_s) {
 Result<Writing> begin_writing(Context& context, const Begin& how) {
   TRY_ASSIGN(Writing writing, lock_state(context, how.patience_s));
   if (writing.state.journal.kind == JournalStatus::Kind::none) return writing;
-  TRY_ASSIGN(writing.recovered, run_recovery(context, {.expire_window = how.ends_window}));
+  TRY_ASSIGN(writing.recovered,
+             run_recovery(context, {.expire_window = how.ends_window,
+                                    .why = how.ends_window ? "by rollback" : ""}));
   if (writing.recovered->outcome == Outcome::waiting)
     return fail(Errc::busy, join(writing.state.notes(), "; "));
   TRY_ASSIGN(writing.state, context.look_at_state(OnDamage::tell));

@@ -10,6 +10,7 @@
 #include "node/context.hpp"
 #include "node/exit_codes.hpp"
 #include "node/lock.hpp"
+#include "node/planning.hpp"
 #include "node/state_view.hpp"
 
 namespace nettune::cli {
@@ -44,6 +45,7 @@ Result<> ensure_lock(Context& context, std::optional<Lock>& lock);
 struct Recovery {
   bool abandon = false;        ///< as RecoverOptions
   bool expire_window = false;  ///< as RecoverOptions
+  std::string why = {};        ///< as RecoverOptions
 };
 /// Finishes or reverts the open journal.
 Result<Report> run_recovery(Context& context, const Recovery& how);
@@ -51,6 +53,9 @@ Result<Report> run_recovery(Context& context, const Recovery& how);
 /// Pays the debts of devices that are present and do not refuse. Changes nothing else; a device
 /// that refuses holds up no other. unchanged if nothing could be paid.
 Result<Report> pay_debts(Context& context, const StateView& state);
+
+/// Makes a change follow the devices of its plan, as token and locate of `options`.
+Result<> follow_devices(Context& context, const Planned& planned, ApplyOptions& options);
 
 /// The error of a command that needs root: "this needs root: try sudo nettune ...", as typed.
 Failure needs_root(const Context& context);

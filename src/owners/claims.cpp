@@ -6,9 +6,13 @@
 
 #include "base/digest.hpp"
 #include "base/text.hpp"
+#include "conf/mark.hpp"
+#include "core/contents_view.hpp"
+#include "owners/drop_in_claims.hpp"
 #include "owners/limits_claims.hpp"
 #include "owners/link_claims.hpp"
 #include "owners/lldpad.hpp"
+#include "owners/login_shells.hpp"
 #include "owners/nccl_conf_claims.hpp"
 #include "owners/sysctl_claims.hpp"
 
@@ -31,13 +35,48 @@ std::vector<Claim> file_claims(Disk& disk, const Desired& desired,
     if (!content || !*content || same) continue;
     claims.push_back({setting.address, "file", path, 0, "", false,
                       cat(path,
-                          " exists and was not written by nettune; apply replaces it, "
-                          "rollback restores it")});
+                          formats::marked_profile(**content)
+                              ? " bears nettune's mark, but no record of nettune has it"
+                              : " exists and was not written by nettune",
+                          "; apply replaces it, rollback restores it")});
   }
   return claims;
 }
 
+bool others_may_override(const Setting& setting) {
+  const std::string_view path = setting.address.rest();
+  return setting.address.kind() == "file" && setting.want &&
+         (is_drop_in(path) || is_limits_file(path));
+}
+
+/// With the texts that they are about to get.
+std::vector<OurFile> wanted_files(const Desired& desired) {
+  std::vector<OurFile> ours;
+  for (const Setting& setting : desired.settings) {
+    if (!others_may_override(setting)) continue;
+    const auto text = desired.contents.find(content_digest(setting.want));
+    if (text == desired.contents.end()) continue;
+    const std::string path(setting.address.rest());
+    ours.push_back({setting.address, {path, path, text->second}});
+  }
+  return ours;
+}
+
 }  // namespace
+
+std::vector<Claim> find_overrides(Disk& disk, std::span<const Setting> settings,
+                                  const std::string& root) {
+  const Files files(disk, root);
+  std::vector<OurFile> ours;
+  for (const Setting& setting : settings)
+    if (others_may_override(setting))
+      if (auto file = files.read(std::string(setting.address.rest())))
+        ours.push_back({setting.address, std::move(*file)});
+  std::vector<Claim> claims = drop_in_claims(files, ours);
+  for (Claim& claim : limits_claims(files, ours, LimitsOf::everybody))
+    claims.push_back(std::move(claim));
+  return claims;
+}
 
 std::vector<Claim> find_claims(Disk& disk, const Desired& desired,
                                const std::map<Address, Owned>& owned, std::vector<LinkFacts> links,
@@ -47,7 +86,11 @@ std::vector<Claim> find_claims(Disk& disk, const Desired& desired,
   for (Claim& claim : link_claims(files, desired, std::move(links)))
     claims.push_back(std::move(claim));
   for (Claim& claim : lldpad_claims(files, desired)) claims.push_back(std::move(claim));
-  for (Claim& claim : limits_claims(files, desired)) claims.push_back(std::move(claim));
+  const std::vector<OurFile> ours = wanted_files(desired);
+  for (Claim& claim : limits_claims(files, ours, LimitsOf::special_users))
+    claims.push_back(std::move(claim));
+  for (Claim& claim : drop_in_claims(files, ours)) claims.push_back(std::move(claim));
+  for (Claim& claim : login_shell_claims(files, desired)) claims.push_back(std::move(claim));
   for (Claim& claim : nccl_conf_claims(files, desired, owned)) claims.push_back(std::move(claim));
   for (Claim& claim : file_claims(disk, desired, owned)) claims.push_back(std::move(claim));
   return claims;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "owners/daemon.hpp"
 
+#include <set>
+
 #include "base/text.hpp"
 
 namespace nettune::owners {
@@ -30,6 +32,22 @@ bool starts_at_boot(const Files& files, std::string_view unit) {
     if (files.is_masked(cat(directory, "/", unit))) return false;
   }
   return is_wanted(files, unit);
+}
+
+std::vector<std::string> services_at_boot(const Files& files) {
+  std::set<std::string> wanted;
+  for (const std::string_view directory : kUnitDirectories)
+    for (const std::string_view suffix : {".wants", ".requires"})
+      for (const std::string& by : files.names(std::string(directory), suffix))
+        for (const std::string& unit : files.names(cat(directory, "/", by), ""))
+          wanted.insert(unit);
+  std::set<std::string> services;
+  for (const std::string& unit : wanted) {
+    const std::size_t dot = unit.rfind('.');
+    if (dot == unit.npos || (!unit.ends_with(".service") && !unit.ends_with(".timer"))) continue;
+    if (starts_at_boot(files, unit)) services.insert(cat(unit.substr(0, dot), ".service"));
+  }
+  return {services.begin(), services.end()};
 }
 
 std::string daemon_words(std::string_view name, bool at_boot, bool seen) {

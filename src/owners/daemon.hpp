@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "conf/files.hpp"
 
@@ -11,6 +12,9 @@ namespace nettune::owners {
 /// True when systemd starts the unit at boot, judged by files: another unit wants it (a link in a
 /// *.wants or *.requires directory), and it is not masked.
 bool starts_at_boot(const Files& files, std::string_view unit);
+
+/// The services that systemd starts at boot by themselves or by a timer, as above, sorted.
+std::vector<std::string> services_at_boot(const Files& files);
 
 /// The daemon as the subject of a sentence, with its state: `at_boot` as above, `seen` when its
 /// files in /run show that it handled the interface since boot.

@@ -11,23 +11,30 @@ namespace nettune::owners {
 namespace {
 
 constexpr std::string_view kDirectory = "/etc/security/limits.d";
-constexpr std::string_view kOurs = "zz-nettune.conf";
+constexpr std::string_view kOurLimits = "zz-nettune.conf";
 
-struct Limit {
-  std::string_view domain;
-  std::string_view value;
+struct LimitLine {
+  std::string domain;
+  std::string type;  ///< "soft", "hard", or "-" for both
+  std::string item;
+  std::string value;
+  std::string file;
   int line = 0;
+
+  bool of_everybody() const { return domain == "*" || domain == "root"; }
 };
 
 /// The fields as in parse_config_file() of modules/pam_limits/pam_limits.c: domain, type, item,
 /// value.
-std::vector<Limit> memlock_lines(std::string_view text) {
-  std::vector<Limit> found;
+std::vector<LimitLine> limit_lines(const FoundFile& file) {
+  std::vector<LimitLine> found;
   int number = 0;
-  for (const std::string_view raw : split(text, '\n')) {
+  for (const std::string_view raw : split(file.text, '\n')) {
     ++number;
     const auto part = words(raw.substr(0, raw.find('#')));
-    if (part.size() == 4 && part[2] == "memlock") found.push_back({part[0], part[3], number});
+    if (part.size() != 4) continue;
+    found.push_back({std::string(part[0]), std::string(part[1]), std::string(part[2]),
+                     std::string(part[3]), file.path, number});
   }
   return found;
 }
@@ -36,45 +43,76 @@ bool is_unlimited(std::string_view value) {
   return value == "unlimited" || value == "-1" || value == "infinity";
 }
 
-/// The limit that nettune's file gives everybody, from the content of the setting.
-std::string our_value(const Desired& desired, const Setting& setting) {
-  for (const auto& [digest, content] : desired.contents) {
-    if (setting.want->find(digest) == std::string::npos) continue;
-    for (const Limit& limit : memlock_lines(content)) return std::string(limit.value);
-  }
-  return {};
+bool same_limit(std::string_view left, std::string_view right) {
+  return left == right || (is_unlimited(left) && is_unlimited(right));
 }
+
+class LimitsFinder {
+ public:
+  LimitsFinder(const Files& files, const OurFile& ours, LimitsOf whose)
+      : files_(files), ours_(ours), whose_(whose) {}
+
+  std::vector<Claim> run() {
+    if (whose_ == LimitsOf::special_users) read("/etc/security/limits.conf", false);
+    for (const std::string& name : files_.names(std::string(kDirectory), ".conf"))
+      if (name != kOurLimits && (name > kOurLimits || whose_ == LimitsOf::special_users))
+        read(cat(kDirectory, "/", name), name > kOurLimits);
+    for (const LimitLine& our : limit_lines(ours_.file)) judge(our);
+    return std::move(claims_);
+  }
+
+ private:
+  /// Of the lines for everybody, those before nettune's do not count.
+  void read(const std::string& path, bool later) {
+    const auto file = files_.read(path);
+    if (!file) return;
+    for (LimitLine& line : limit_lines(*file))
+      if (line.of_everybody() ? later : whose_ == LimitsOf::special_users)
+        others_.push_back(std::move(line));
+  }
+
+  /// A line for a user or group overrides '*', in any order. Of the lines for everybody, the last
+  /// one counts, for the soft and the hard limit apart.
+  void judge(const LimitLine& our) {
+    const LimitLine* soft = nullptr;
+    const LimitLine* hard = nullptr;
+    for (const LimitLine& line : others_) {
+      if (line.item != our.item) continue;
+      if (!line.of_everybody()) add(our, line, ", which overrides the line for everybody");
+      if (line.domain != our.domain) continue;
+      if (line.type != "hard") soft = &line;
+      if (line.type != "soft") hard = &line;
+    }
+    for (const LimitLine* const last : {soft, hard})
+      if (last) add(our, *last, ", and is read after zz-nettune.conf; remove the line");
+  }
+
+  void add(const LimitLine& our, const LimitLine& line, std::string_view why) {
+    const auto same = [&](const Claim& one) {
+      return one.file == line.file && one.line == line.line;
+    };
+    if (same_limit(line.value, our.value) || std::ranges::any_of(claims_, same)) return;
+    claims_.push_back({ours_.address, "limits.conf", line.file, line.line, line.value, true,
+                       cat(line.file, ":", line.line, " sets ", printable(line.item), " = ",
+                           printable(line.value), " for ", printable(line.domain), why)});
+  }
+
+  const Files& files_;
+  const OurFile& ours_;
+  LimitsOf whose_;
+  std::vector<LimitLine> others_;
+  std::vector<Claim> claims_;
+};
 
 }  // namespace
 
-std::vector<Claim> limits_claims(const Files& files, const Desired& desired) {
-  const Address address{cat("file:", kDirectory, "/", kOurs)};
-  const auto setting = std::ranges::find(desired.settings, address, &Setting::address);
-  if (setting == desired.settings.end() || !setting->want) return {};
-  const std::string ours = our_value(desired, *setting);
+bool is_limits_file(std::string_view path) { return path == cat(kDirectory, "/", kOurLimits); }
 
-  std::vector<Claim> claims;
-  const auto look_at = [&](const std::string& path, bool later) {
-    const auto file = files.read(path);
-    if (!file) return;
-    for (const Limit& limit : memlock_lines(file->text)) {
-      const bool same = limit.value == ours || (is_unlimited(limit.value) && is_unlimited(ours));
-      // A line for a user or group overrides '*', in any order.
-      const bool special = limit.domain != "*" && limit.domain != "root";
-      if (same || !(later || special)) continue;
-      std::string text = cat(path, ":", limit.line, " sets memlock = ", printable(limit.value),
-                             " for ", printable(limit.domain),
-                             special ? ", which overrides the line for everybody"
-                                     : ", and is read after zz-nettune.conf");
-      claims.push_back({address, "limits.conf", path, limit.line, std::string(limit.value), true,
-                        std::move(text)});
-    }
-  };
-  look_at("/etc/security/limits.conf", false);
-  for (const std::string& name : files.names(std::string(kDirectory), ".conf")) {
-    if (name != kOurs) look_at(cat(kDirectory, "/", name), name > kOurs);
-  }
-  return claims;
+std::vector<Claim> limits_claims(const Files& files, std::span<const OurFile> ours,
+                                 LimitsOf whose) {
+  for (const OurFile& our : ours)
+    if (is_limits_file(our.file.path)) return LimitsFinder(files, our, whose).run();
+  return {};
 }
 
 }  // namespace nettune::owners

@@ -42,6 +42,10 @@ Link with_udev(const Files& files, LinkFacts facts) {
   return link;
 }
 
+bool nettune_follows(const LinkFacts& link) {
+  return link.physical || link.kind == "bond" || link.kind == "vlan" || link.kind == "bridge";
+}
+
 bool same_mac(std::string_view left, std::string_view right) {
   const std::string digits = hex_digits(left);
   return !digits.empty() && digits == hex_digits(right);

@@ -33,6 +33,10 @@ struct Link {
 /// Adds the properties from the interface's file in udev's database (/run/udev/data).
 Link with_udev(const Files& files, LinkFacts facts);
 
+/// True if install/udev/85-nettune.rules starts nettune when the interface appears, after udev's
+/// own work.
+bool nettune_follows(const LinkFacts& link);
+
 /// True for the same hardware address in any case and with any separators; false for an empty one.
 bool same_mac(std::string_view left, std::string_view right);
 /// The interface name as it is in a sysctl address: a dot becomes a slash.

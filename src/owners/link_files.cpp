@@ -10,11 +10,6 @@
 namespace nettune::owners {
 namespace {
 
-/// install/udev/85-nettune.rules starts nettune for these when they appear, after udev's own work.
-bool nettune_follows(const LinkFacts& link) {
-  return link.physical || link.kind == "bond" || link.kind == "vlan" || link.kind == "bridge";
-}
-
 void say(const NetworkFile& file, const Link& link, bool sure, Rivals& rivals) {
   const auto is_size = [](std::string_view value) { return parse_size(value).has_value(); };
   const bool follows = nettune_follows(link.facts);

@@ -157,11 +157,33 @@ class NetworkFinder {
     for (const Key& key : kKeys) {
       const Line* line = file.last("Network", key.name, key.parse);
       if (!line) continue;
-      say(sysctl(key.family, key.sysctl), *line, *key.parse(line->value),
-          key.since == 0 ? sets_it() : cat(sets_it(), " (systemd ", key.since, " and later)"));
+      const Address address = sysctl(key.family, key.sysctl);
+      say(address, *line, sets(line->key, line->value), *key.parse(line->value),
+          key.since == 0 ? sets_it() : cat(sets_it(), " (systemd ", key.since, " and later)"),
+          remedy_of(key.name, key.parse, address));
     }
     always(file);
     ip_forward(file);
+  }
+
+  /// How a line says the wanted value, in networkd's own words.
+  std::string remedy_of(std::string_view name, Parse parse, const Address& address) const {
+    const Setting* const setting = rivals_.find(address);
+    if (!setting || !setting->want) return "remove the line";
+    for (const std::string_view word : {"no", "yes", "strict", "loose", "prefer-public"})
+      if (parse(word) == setting->want)
+        return cat("set ", name, "=", word, " there or remove the line");
+    if (parse(*setting->want) == setting->want)
+      return cat("set ", name, "=", printable(*setting->want), " there or remove the line");
+    return cat("remove the line: ", name, "= cannot say ", printable(*setting->want));
+  }
+
+  std::string remedy_in_network(const Always& one, const Address& address) const {
+    const Setting* const setting = rivals_.find(address);
+    for (const std::string_view word : {"no", "yes", "prefer-public"})
+      if (setting && setting->want && one.parse(word) == setting->want)
+        return cat("set ", one.unless, "=", word, " in [Network]");
+    return cat("set ", one.unless, "= in [Network]");
   }
 
   void mtu(const NetworkFile& file) {
@@ -212,12 +234,16 @@ class NetworkFinder {
       const Line* line = one.parse ? file.last("Network", one.unless, one.parse) : nullptr;
       if (line) {
         const std::string value = *one.parse(line->value);
-        if (!value.empty()) say(sysctl(one.family, one.sysctl), *line, value, sets_it());
+        const Address address = sysctl(one.family, one.sysctl);
+        if (!value.empty())
+          say(address, *line, sets(line->key, line->value), value, sets_it(),
+              remedy_of(one.unless, one.parse, address));
         continue;
       }
       std::string remedy =
-          one.unless.empty() ? std::string("no line of the file prevents that; remove the setting")
-                             : cat("to prevent that, set ", one.unless, "= in [Network]");
+          one.unless.empty()
+              ? std::string("no line of the file prevents that; remove the setting")
+              : cat("to prevent that, ", remedy_in_network(one, sysctl(one.family, one.sysctl)));
       say(sysctl(one.family, one.sysctl), *heading, "makes networkd configure the link",
           std::string(one.value),
           cat(networkd_, " writes ", one.value, " on every link that it configures"),
@@ -232,9 +258,12 @@ class NetworkFinder {
     if (!line) return;
     const bool both = parse_boolean(line->value) == true;
     const std::string when = cat(sets_it(), " (systemd before 256)");
-    if (both || line->value == "ipv4") say({"sysctl:net.ipv4.ip_forward"}, *line, "1", when);
-    if (both || line->value == "ipv6")
-      say({"sysctl:net.ipv6.conf.all.forwarding"}, *line, "1", when);
+    const auto one = [&](const char* address) {
+      say({address}, *line, sets(line->key, line->value), "1", when,
+          "set IPForward=no or remove the line");
+    };
+    if (both || line->value == "ipv4") one("sysctl:net.ipv4.ip_forward");
+    if (both || line->value == "ipv6") one("sysctl:net.ipv6.conf.all.forwarding");
   }
 
   /// Reads networkd.conf of systemd 256 and later (manager_set_sysctl()).
@@ -265,8 +294,9 @@ class NetworkFinder {
                                         cat("net.", family, ".conf.default.forwarding")};
       if (family == "ipv4") names.emplace_back("net.ipv4.ip_forward");
       for (const std::string& name : names)
-        say({cat("sysctl:", name)}, *line, *boolean(line->value),
-            "networkd sets it whenever it starts (systemd 256 and later)");
+        say({cat("sysctl:", name)}, *line, sets(line->key, line->value), *boolean(line->value),
+            "networkd sets it whenever it starts (systemd 256 and later)",
+            remedy_of(key, boolean, {cat("sysctl:", name)}));
     }
   }
 

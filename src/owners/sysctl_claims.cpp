@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "kinds/sysctl/sysctl_d.hpp"
+#include "owners/daemon_sysctls.hpp"
 #include "owners/tuned.hpp"
 
 namespace nettune::owners {
@@ -32,17 +33,35 @@ struct SaidOfKey {
 
 bool is_glob(std::string_view key) { return key.find_first_of("*?[") != key.npos; }
 
-SaidOfKey said_about(const std::vector<SysctlLine>& lines, std::string_view key) {
-  SaidOfKey said;
-  for (const SysctlLine& line : lines) {
-    if (line.excludes) continue;
-    if (line.key == key) {
-      said = {&line, false};
-    } else if ((!said.line || said.by_glob) && is_glob(line.key) && glob_match(line.key, key)) {
-      said = {&line, true};
+class Saying {
+ public:
+  explicit Saying(const std::vector<SysctlLine>& lines) {
+    for (const SysctlLine& line : lines) {
+      if (line.excludes) continue;
+      by_key_[line.key] = &line;
+      if (is_glob(line.key)) globs_.push_back(&line);
     }
   }
-  return said;
+
+  SaidOfKey about(std::string_view key) const {
+    if (const auto line = by_key_.find(key); line != by_key_.end()) return {line->second, false};
+    const auto glob = std::find_if(globs_.rbegin(), globs_.rend(), [&](const SysctlLine* line) {
+      return glob_match(line->key, key);
+    });
+    return glob == globs_.rend() ? SaidOfKey() : SaidOfKey{*glob, true};
+  }
+
+ private:
+  std::map<std::string_view, const SysctlLine*> by_key_;  ///< the last of each
+  std::vector<const SysctlLine*> globs_;
+};
+
+/// The line "-KEY" without a value, if it is the last one of the file for that key.
+const SysctlLine* cancels(const std::vector<SysctlLine>& lines, std::string_view key) {
+  const SysctlLine* last = nullptr;
+  for (const SysctlLine& line : lines)
+    if (line.key == key) last = &line;
+  return last && last->excludes ? last : nullptr;
 }
 
 /// True when a list such as "8000-8080,29400" or "reno bbr" has the member.
@@ -92,9 +111,10 @@ class ClaimFinder {
   /// Calls `judge` with every wanted setting that the lines also set.
   template <class Judge>
   void each(const std::vector<SysctlLine>& lines, Judge judge) {
+    const Saying saying(lines);
     for (const Setting& setting : desired_.settings) {
       if (setting.address.kind() != "sysctl") continue;
-      const SaidOfKey said = said_about(lines, setting.address.body());
+      const SaidOfKey said = saying.about(setting.address.body());
       if (said.line) judge(setting, said);
     }
   }
@@ -115,6 +135,7 @@ class ClaimFinder {
     }
     const auto lines = formats::read_sysctl_d(file.text);
     const bool later = name > kOurs;
+    if (later) cancelled(file, lines);
     each(lines, [&](const Setting& setting, const SaidOfKey& said) {
       const bool same = agrees(setting, said.line->value);
       if (!in_our_file(setting)) {
@@ -136,6 +157,21 @@ class ClaimFinder {
             same ? "this matches the profile" : "zz-nettune.conf sorts after it and wins at boot");
       }
     });
+  }
+
+  /// systemd-sysctl replaces an earlier line by the exclusion and then skips the key (parse_file()
+  /// and apply_all() in src/sysctl/sysctl.c, systemd 252). A pattern excludes nothing.
+  void cancelled(const FoundFile& file, const std::vector<SysctlLine>& lines) {
+    for (const Setting& setting : desired_.settings) {
+      if (setting.address.kind() != "sysctl" || !in_our_file(setting)) continue;
+      const SysctlLine* const line = cancels(lines, setting.address.body());
+      if (!line) continue;
+      claims_.push_back(
+          {setting.address, "sysctl.d", file.path, line->line, "", true,
+           cat(file.path, ":", line->line, " excludes ", line->key,
+               ", which cancels nettune's line: systemd-sysctl does not set it at the "
+               "next boot; remove the line")});
+    }
   }
 
   /// Debian 12 links sysctl.d/99-sysctl.conf to this file; Debian 13 does not read it at boot.
@@ -201,7 +237,24 @@ class ClaimFinder {
 }  // namespace
 
 std::vector<Claim> sysctl_claims(const Files& files, const Desired& desired) {
-  return ClaimFinder(files, desired).run();
+  std::vector<Claim> claims = ClaimFinder(files, desired).run();
+  for (Claim& claim : daemon_sysctl_claims(files, desired)) claims.push_back(std::move(claim));
+  return claims;
+}
+
+std::optional<SysctlDLine> sysctl_d_line(Disk& disk, std::string_view key) {
+  std::optional<SysctlDLine> last;
+  bool by_glob = false;
+  for (const FoundFile& file : Files(disk, "").drop_ins(kSysctlDirectories)) {
+    if (file.path.ends_with(cat("/", kOurs))) continue;
+    const auto lines = formats::read_sysctl_d(file.text);
+    const SaidOfKey said = Saying(lines).about(key);
+    // A line of its own beats every pattern, in whatever file.
+    if (!said.line || (said.by_glob && last && !by_glob)) continue;
+    by_glob = said.by_glob;
+    last = {said.line->value, file.path, said.line->line};
+  }
+  return last;
 }
 
 }  // namespace nettune::owners

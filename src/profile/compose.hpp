@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "conf/unit_files.hpp"
 #include "facts/facts.hpp"
 #include "profile/expand.hpp"
 #include "profile/merge.hpp"
@@ -16,7 +17,7 @@ namespace nettune::profile {
 /// The input of the boot files, besides the sysctl settings.
 struct BootParts {
   std::vector<std::string> modules;
-  std::string memlock;  ///< "" for none
+  std::vector<formats::Limit> limits;
   std::vector<std::string> services;
   std::set<std::string, std::less<>> outputs;  ///< the values of [env] outputs
   std::vector<std::string> env_services;       ///< the services that get the variables

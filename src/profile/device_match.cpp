@@ -98,14 +98,28 @@ std::string near_misses(const std::vector<Rejected>& rejected) {
   return parts.empty() ? "there are no devices" : join(parts, "; ");
 }
 
-Result<std::string> unmet_require(const std::string& set, const Node& definition, std::size_t count,
+std::string wanted_text(const Node& definition) {
+  const Node* const match = definition.find("match");
+  if (match == nullptr || match->entries.empty()) return "any";
+  const std::string table = shown(*match);
+  return table.substr(1, table.size() - 2);
+}
+
+Result<std::string> unmet_require(const std::string& set, const Node& definition,
+                                  const std::vector<std::string>& members,
                                   const std::vector<Rejected>& rejected) {
   const Node* const wanted = definition.find("require");
   if (wanted == nullptr) return std::string();
   TRY_ASSIGN(const Require require, parse_require(*wanted));
-  if (require.holds(static_cast<std::int64_t>(count))) return std::string();
-  return cat("devices.", set, " needs ", require.relation, " ", require.count, " devices, but has ",
-             count, ": ", near_misses(rejected));
+  const auto count = static_cast<std::int64_t>(members.size());
+  if (require.holds(count)) return std::string();
+  const std::string needs =
+      cat("devices.", set, " needs ", require.relation, " ", require.count, " devices, but ");
+  if (count > require.count)
+    return cat(needs, count, " match: ", join(members, ", "),
+               "; narrow its match, or leave some out with except");
+  return cat(needs, "has ", count, members.empty() ? "" : cat(" (", join(members, ", "), ")"),
+             "; wanted: ", wanted_text(definition), "; not in it: ", near_misses(rejected));
 }
 
 }  // namespace nettune::profile

@@ -33,8 +33,13 @@ struct Rejected {
 /// The text for a misfit: the devices that are there, and why they do not match.
 std::string near_misses(const std::vector<Rejected>& rejected);
 
-/// Why the set's `require` fails for `count` members; "" if it holds or is not set.
-Result<std::string> unmet_require(const std::string& set, const Node& definition, std::size_t count,
+/// What the set's match asks for: "driver = [ice, mlx5_core], rdma = true".
+std::string wanted_text(const Node& definition);
+
+/// Why the set's `require` fails for these members; "" if it holds or is not set. Too many are
+/// listed; for too few, what was wanted and what is there.
+Result<std::string> unmet_require(const std::string& set, const Node& definition,
+                                  const std::vector<std::string>& members,
                                   const std::vector<Rejected>& rejected);
 
 }  // namespace nettune::profile

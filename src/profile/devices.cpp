@@ -150,7 +150,9 @@ Result<Selection> select_devices(const std::string& name, const Node& definition
   const Node* const pick = definition.find("pick");
   if (pick != nullptr && pick->text == "fastest") keep_fastest(members, facts);
 
-  TRY_ASSIGN(out.misfit, unmet_require(name, definition, members.size(), rejected));
+  std::vector<std::string> names;
+  for (const NetDevice* const device : members) names.push_back(device->name);
+  TRY_ASSIGN(out.misfit, unmet_require(name, definition, names, rejected));
   // A name written out means that interface: silently doing nothing would be wrong.
   const Node* const named = match.find("name");
   if (members.empty() && out.misfit.empty() && named != nullptr) {
@@ -159,9 +161,9 @@ Result<Selection> select_devices(const std::string& name, const Node& definition
       return std::string_view(text).find_first_of("*?[") != std::string_view::npos;
     });
     if (exact)
-      out.misfit =
-          cat("devices.", name,
-              " names an interface that is not present or does not match: ", near_misses(rejected));
+      out.misfit = cat("devices.", name,
+                       " names an interface that is not present or does not match; wanted: ",
+                       wanted_text(definition), "; not in it: ", near_misses(rejected));
   }
   for (const NetDevice* const device : members)
     for (const facts::PortOfDevice& port : facts.rdma_ports_of(device->name))

@@ -61,13 +61,19 @@ Result<> collect_device_sets(ItemCollector& out, const Node& table) {
   return {};
 }
 
+/// `table` with one entry, which is moved in; the others are not touched.
+Node table_of(const Node& table, const std::string& key, Node value) {
+  Node alone;
+  alone.origin = table.origin;
+  alone.entries.emplace_back(key, std::move(value));
+  return alone;
+}
+
 /// A table of each of its entries alone.
 std::vector<Node> parts_of(const Node& table) {
   std::vector<Node> parts;
-  for (const auto& entry : table.entries) {
-    parts.push_back(table);
-    parts.back().entries = {entry};
-  }
+  parts.reserve(table.entries.size());
+  for (const auto& [key, value] : table.entries) parts.push_back(table_of(table, key, value));
   return parts.empty() ? std::vector<Node>{table} : parts;
 }
 
@@ -149,11 +155,8 @@ Result<std::map<std::string, Item>> items_of(const Node& root, Mistakes& mistake
     // One at a time: what is wrong with it says nothing of the next.
     for (const auto& [key, value] : table->entries) {
       const bool of_set = section->collect == &collect_of_devices;
-      for (const Node& one : of_set ? parts_of(value) : std::vector<Node>{value}) {
-        Node alone = *table;
-        alone.entries = {{key, one}};
-        mistakes.take(section->collect(out, *section, alone));
-      }
+      for (Node& one : of_set ? parts_of(value) : std::vector<Node>{value})
+        mistakes.take(section->collect(out, *section, table_of(*table, key, std::move(one))));
     }
   }
   if (const Node* const table = root.find("refuse")) TRY(collect_refusals(out, *table));

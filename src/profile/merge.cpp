@@ -22,9 +22,11 @@ struct Clash {
 /// A key whose elements are inherited one by one can be removed as a whole.
 std::vector<std::string> matches(const Items& items, const std::string& id) {
   std::vector<std::string> found;
-  for (const auto& [known, item] : items) {
-    if (known == id || known.starts_with(cat(id, '#'))) found.push_back(known);
-  }
+  if (items.contains(id)) found.push_back(id);
+  const std::string elements = cat(id, '#');
+  for (auto item = items.lower_bound(elements);
+       item != items.end() && item->first.starts_with(elements); ++item)
+    found.push_back(item->first);
   return found;
 }
 

@@ -130,7 +130,9 @@ Result<Selection> select_rdma_ports(const std::string& name, const Node& definit
           std::ranges::find(out.set.members, interface) == out.set.members.end())
         out.set.members.push_back(interface);
   note_without_link(out.set, out.notes);
-  TRY_ASSIGN(out.misfit, unmet_require(name, definition, out.set.ports.size(), rejected));
+  std::vector<std::string> names;
+  for (const PortOfDevice& port : out.set.ports) names.push_back(name_of(port));
+  TRY_ASSIGN(out.misfit, unmet_require(name, definition, names, rejected));
   return out;
 }
 

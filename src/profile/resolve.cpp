@@ -8,6 +8,7 @@
 #include "profile/rdma_ports.hpp"
 #include "profile/section.hpp"
 #include "profile/source.hpp"
+#include "profile/without_names.hpp"
 
 namespace nettune::profile {
 namespace {
@@ -89,6 +90,52 @@ ReadFile file_reader(Disk& disk, const Sources& sources, Resolved& out) {
   };
 }
 
+/// Everything that the sections of a profile are composed of, but the node.
+struct Parts {
+  Disk& disk;
+  const Sources& sources;
+  const Merged& merged;
+  const Variables& variables;
+};
+
+void compose(const Parts& parts, const facts::Facts& facts, const DeviceSets& sets,
+             std::function<std::vector<Reading>(std::span<const Address>)> read_sysctls,
+             Resolved& out, Mistakes& mistakes) {
+  const Expander variables_alone(parts.variables, nullptr, facts);
+  const Expander expander(parts.variables, &sets, facts);
+  Composer composer(parts.merged, variables_alone, expander,
+                    file_reader(parts.disk, parts.sources, out), facts, out, mistakes);
+  composer.boot().read_sysctls = std::move(read_sysctls);
+  for (const Section* const section : sections()) {
+    const Result<> composed = section->compose(composer);
+    // A setting without a line comes from one that has a line, and is wrong because of it.
+    if (!composed && (composed.error().line > 0 || !mistakes.any())) mistakes.add(composed.error());
+  }
+}
+
+/// Composes once more, for a node whose devices have tokens for names: so every text, whatever
+/// makes it, shows where its names are.
+NamedTexts texts_with_names(const Parts& parts, const facts::Facts& facts, const DeviceSets& sets,
+                            const Resolved& resolved) {
+  Nameless nameless = without_names(facts, sets);
+  if (nameless.devices.empty()) return {};
+  NamedTexts names;
+  names.devices = nameless.devices;
+  std::function<std::vector<Reading>(std::span<const Address>)> read_sysctls;
+  if (parts.sources.read_sysctls)
+    read_sysctls = [&](std::span<const Address> addresses) {
+      std::vector<Address> present;
+      for (const Address& address : addresses) present.push_back({names.put_in(address.text)});
+      return parts.sources.read_sysctls(present);
+    };
+  Resolved other;
+  Mistakes unused;
+  compose(parts, nameless.facts, nameless.sets, std::move(read_sysctls), other, unused);
+  NamedTexts texts = named_texts(resolved, other, std::move(nameless.devices));
+  texts.gids = named_gids(parts.merged, sets);
+  return texts;
+}
+
 }  // namespace
 
 Result<Resolved> resolve(Disk& disk, const Sources& sources, const std::string& name,
@@ -118,14 +165,11 @@ Result<Resolved> resolve(Disk& disk, const Sources& sources, const std::string& 
   const Expander variables_alone(variables, nullptr, facts);
   for (const Section* const section : sections())
     if (section->prepare != nullptr) TRY(section->prepare(merged, variables_alone, sets));
-  const Expander expander(variables, &sets, facts);
-  Composer composer(merged, variables_alone, expander, file_reader(disk, sources, out), facts, out,
-                    mistakes);
-  composer.boot().read_sysctls = sources.read_sysctls;
-  for (const Section* const section : sections()) {
-    const Result<> composed = section->compose(composer);
-    // What stands in no line was made of what does, and is wrong because of that.
-    if (!composed && (composed.error().line > 0 || !mistakes.any())) mistakes.add(composed.error());
+  const Parts parts{disk, sources, merged, variables};
+  compose(parts, facts, sets, sources.read_sysctls, out, mistakes);
+  if (!mistakes.any()) {
+    const NamedTexts texts = texts_with_names(parts, facts, sets, out);
+    if (!texts.empty()) keep_named_texts(texts, out.desired);
   }
   find_cautions(merged, facts, out);
   std::ranges::sort(out.desired.settings, {}, &Setting::address);

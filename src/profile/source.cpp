@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/digest.hpp"
+#include "base/image_root.hpp"
 #include "base/text.hpp"
 #include "base/walk.hpp"
 #include "profile/schema.hpp"
@@ -28,16 +29,18 @@ Result<> check_way(Disk& disk, const std::string& path, std::uint32_t trusted_ui
     const std::string directory = end == 0 ? "/" : last.substr(0, end);
     TRY_ASSIGN(const auto info, disk.info(directory));
     if (!info || info->kind != FileInfo::Kind::directory)
-      return refuse(directory, cat(directory, " is not a directory (a symbolic link?)"));
+      return refuse(directory,
+                    cat(outside_path(directory), " is not a directory (a symbolic link?)"));
     if (auto checked = check_directory(*info, directory, trusted_uid, directory != last); !checked)
       return refuse(directory, std::move(checked).error().text);
     if (directory == last) return {};
   }
 }
 
-Result<> check_trust(Disk& disk, const FileInfo& info, const std::string& path,
+Result<> check_trust(Disk& disk, const FileInfo& info, const std::string& inside,
                      std::uint32_t trusted_uid) {
-  TRY(check_way(disk, path, trusted_uid));
+  TRY(check_way(disk, inside, trusted_uid));
+  const std::string path = outside_path(inside);
   if (info.kind == FileInfo::Kind::symlink) {
     return refuse(path, cat(path, " is a symbolic link; replace it with the file itself"));
   }

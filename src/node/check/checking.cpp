@@ -10,6 +10,7 @@
 #include "node/check/listening.hpp"
 #include "node/check/passing.hpp"
 #include "node/check/steady.hpp"
+#include "node/unrecorded.hpp"
 
 namespace nettune::cli {
 
@@ -102,10 +103,18 @@ Result<Checked> check_once(Context& context, const CheckRequest& request) {
     return fail(Errc::denied, cat(state.unreadable, "; try ", context.locations().again));
   checked.exit = state.exit();
   checked.skipped = nothing_to_check(state, request.unattended);
-  if (!checked.skipped.empty()) return checked;
+  if (!checked.skipped.empty()) {
+    if (!state.hold || !request.unattended) find_unrecorded(context, checked.state);
+    checked.exit = checked.state.exit();
+    return checked;
+  }
   TRY_ASSIGN(checked.held, plan_active(context, *state.active));
+  std::set<Address> drifted;
+  for (const PlanItem& item : checked.held->plan.items) drifted.insert(item.setting.address);
+  find_lost_contents(context.disk(), context.state(), checked.state, &drifted);
   TRY(judge_ports(context, state.active->settings, request.listen_s, checked));
-  checked.passages = passages_now(context, state.active->admissions);
+  checked.passages = passages_now(context, checked.held->admissions);
+  checked.notes.insert(checked.notes.end(), checked.held->notes.begin(), checked.held->notes.end());
   checked.sources_moved = moved_sources(context.disk(), *state.active);
   checked.exit = worse(checked.exit, exit_of(*checked.held));
   if (has_findings(checked.chains) || has_findings(checked.switches))
@@ -113,6 +122,8 @@ Result<Checked> check_once(Context& context, const CheckRequest& request) {
   if (any_dropped(checked.passages)) checked.exit = worse(checked.exit, Exit::drift);
   if (request.strict && checks::count_passages(checked.passages).unknown > 0)
     checked.exit = worse(checked.exit, Exit::unknown);
+  // A record that is older than the node shows as drift. Where all holds, nothing more is read.
+  if (checked.exit == Exit::drift) find_unrecorded(context, checked.state);
   if (state.active->image) checked.exit = worse(checked.exit, Exit::drift);
   return checked;
 }

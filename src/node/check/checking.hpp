@@ -13,6 +13,7 @@
 #include "facts/facts.hpp"
 #include "node/context.hpp"
 #include "node/exit_codes.hpp"
+#include "node/held.hpp"
 #include "node/planning.hpp"
 #include "node/state_view.hpp"
 

@@ -107,8 +107,11 @@ std::string metrics(const Checked& checked, std::int64_t time_s) {
       static_cast<int>(checked.exit));
   add("nettune_on_hold", "1 while nettune hold is in force.", "", checked.state.hold ? 1 : 0);
   if (checked.state.debts_unreadable.empty())
-    add("nettune_debts", "Values still owed to devices that were absent or refused.", "",
+    add("nettune_debts",
+        "Values still owed: a device was absent or refused, or a file could not be replaced.", "",
         without_side_effects(checked.state.debts).size());
+  add("nettune_unrecorded", "Files, lines and rules with nettune's mark that no record has.", "",
+      checked.state.unrecorded.size());
   if (!checked.state.active) return out;
   const Transaction& active = *checked.state.active;
   add("nettune_generation", "The active generation.",

@@ -2,8 +2,8 @@
 #include "node/check/passing.hpp"
 
 #include <algorithm>
-#include <linux/if_arp.h>
 #include <map>
+#include <set>
 
 #include "base/text.hpp"
 #include "facts/collect.hpp"
@@ -17,21 +17,46 @@ namespace nettune::cli {
 
 namespace {
 
-/// The links below a link, recursively; a veth's `link` is its other end.
-void add_below(const kernel::Link& link, const std::map<int, const kernel::Link*>& by_index,
-               std::vector<std::string>& below) {
-  const auto add = [&](const kernel::Link& lower) {
-    if (std::ranges::find(below, lower.name) != below.end()) return;
-    below.push_back(lower.name);
-    add_below(lower, by_index, below);
-  };
-  for (const auto& [index, other] : by_index)
-    if (other->master == link.ifindex) add(*other);
-  const auto parent = by_index.find(link.link);
-  if (link.kind != "veth" && !link.link_netns && parent != by_index.end() &&
-      parent->second != &link)
-    add(*parent->second);
-}
+/// What stands on what.
+class Stack {
+ public:
+  explicit Stack(const std::vector<kernel::Link>& links) {
+    for (const kernel::Link& link : links) by_index_.emplace(link.ifindex, &link);
+    for (const auto& [index, link] : by_index_)
+      if (link->master != 0) members_.emplace(link->master, link);
+  }
+
+  const kernel::Link* find(int ifindex) const {
+    const auto found = by_index_.find(ifindex);
+    return found == by_index_.end() ? nullptr : found->second;
+  }
+
+  /// The links below a link, recursively; a veth's `link` is its other end.
+  std::vector<std::string> below(const kernel::Link& link) const {
+    std::vector<std::string> found;
+    std::set<std::string_view> seen;
+    add_below(link, seen, found);
+    return found;
+  }
+
+ private:
+  void add_below(const kernel::Link& link, std::set<std::string_view>& seen,
+                 std::vector<std::string>& found) const {
+    const auto add = [&](const kernel::Link& lower) {
+      if (!seen.insert(lower.name).second) return;
+      found.push_back(lower.name);
+      add_below(lower, seen, found);
+    };
+    const auto [first, last] = members_.equal_range(link.ifindex);
+    for (auto member = first; member != last; ++member) add(*member->second);
+    const kernel::Link* const parent = find(link.link);
+    if (link.kind != "veth" && !link.link_netns && parent != nullptr && parent != &link)
+      add(*parent);
+  }
+
+  std::map<int, const kernel::Link*> by_index_;
+  std::multimap<int, const kernel::Link*> members_;
+};
 
 /// Of "32768 60999", as the kernel prints it.
 std::optional<formats::PortRange> port_range_of(std::string_view text) {
@@ -59,6 +84,7 @@ checks::Surroundings look_around(Disk& disk, const Plan* plan = nullptr) {
   if (const std::string legacy = facts::legacy_tables(); !legacy.empty())
     around.unseen = cat("iptables-legacy also filters (", legacy, "), but its rules are not read");
   around.routes = std::make_shared<firewall::KernelRoutes>();
+  around.read_ip_set = kernel::find_ip_set;
   const auto links = kernel::dump_links();
   const auto addresses = kernel::dump_addresses();
   if (!links || !addresses) {
@@ -66,23 +92,26 @@ checks::Surroundings look_around(Disk& disk, const Plan* plan = nullptr) {
                         links ? addresses.error().text : links.error().text);
     return around;
   }
-  std::map<int, const kernel::Link*> by_index;
-  for (const kernel::Link& link : *links) by_index.emplace(link.ifindex, &link);
+  const Stack stack(*links);
+  std::set<std::string> vlans;
+  for (const kernel::Link& link : *links)
+    if (link.kind == "vlan") vlans.insert(link.name);
   for (const kernel::Link& link : *links) {
     auto& one = around.interfaces[link.name];
     one.index = static_cast<std::uint32_t>(link.ifindex);
-    one.infiniband = link.hardware == ARPHRD_INFINIBAND;
-    const auto above = by_index.find(link.master);
-    if (above != by_index.end()) one.master = above->second->name;
-    one.bridge =
-        link.kind == "bridge" || (above != by_index.end() && above->second->kind == "bridge");
-    add_below(link, by_index, one.below);
+    one.hardware = link.hardware;
+    const kernel::Link* const above = stack.find(link.master);
+    if (above != nullptr) one.master = above->name;
+    one.bridge = link.kind == "bridge" || (above != nullptr && above->kind == "bridge");
+    one.below = stack.below(link);
+    one.tagged = vlans.contains(link.name) ||
+                 std::ranges::any_of(one.below,
+                                     [&](const std::string& name) { return vlans.contains(name); });
   }
   for (const kernel::InterfaceAddress& address : *addresses) {
-    const auto link = by_index.find(address.ifindex);
+    const kernel::Link* const link = stack.find(address.ifindex);
     const auto network = formats::parse_network(address.text);
-    if (link != by_index.end() && network)
-      around.interfaces[link->second->name].addresses.push_back(*network);
+    if (link != nullptr && network) around.interfaces[link->name].addresses.push_back(*network);
   }
   return around;
 }

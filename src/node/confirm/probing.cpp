@@ -4,8 +4,13 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <set>
+#include <string>
+#include <string_view>
 #include <thread>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "base/text.hpp"
 #include "node/devices.hpp"
@@ -86,11 +91,6 @@ Result<Report> decided_elsewhere(Context& context, const StateView& state, const
   return report;
 }
 
-/// True for `name` and the links below it.
-bool stands_on(const facts::Facts& facts, const std::string& name, const std::string& below) {
-  return name == below || facts.reached_from(name, &facts::NetDevice::lowers).contains(below);
-}
-
 bool is_mtu_change(const PlanItem& item) {
   const Address& address = item.setting.address;
   return item.to_write() && address.kind() == "link" && address.key() == "mtu";
@@ -105,11 +105,30 @@ std::int64_t mtu_after(const Plan& plan, const facts::Facts& facts, const std::s
   return device ? device->mtu.value_or(0) : 0;
 }
 
-bool carries_addresses(const facts::Facts& facts, const std::string& name) {
-  return std::ranges::any_of(facts.net, [&](const facts::NetDevice& device) {
-    return device.is_addressed() && stands_on(facts, device.name, name);
-  });
+/// Interfaces with addresses, and all below them.
+std::set<std::string_view> carrying_addresses(const facts::Facts& facts) {
+  std::unordered_map<std::string_view, const facts::NetDevice*> by_name;
+  std::vector<std::string_view> open;
+  for (const facts::NetDevice& device : facts.net) {
+    by_name.emplace(device.name, &device);
+    if (device.is_addressed()) open.push_back(device.name);
+  }
+  std::set<std::string_view> found;
+  while (!open.empty()) {
+    const auto device = by_name.find(open.back());
+    open.pop_back();
+    if (device == by_name.end() || !found.insert(device->first).second) continue;
+    const std::vector<std::string>& lowers = device->second->lowers;
+    open.insert(open.end(), lowers.begin(), lowers.end());
+  }
+  return found;
 }
+
+/// What a probe of full-size packets shows: that they pass these interfaces, up to this size.
+struct Probed {
+  std::set<std::string> interfaces;
+  std::int64_t mtu = 0;
+};
 
 }  // namespace
 
@@ -128,18 +147,23 @@ Result<std::vector<Probe>> probes_that_succeed_now(const std::vector<Probe>& pro
 
 std::vector<std::string> unprobed_mtu(const Plan& plan, const facts::Facts& facts,
                                       const std::vector<Probe>& probes) {
-  std::vector<std::string> ways;
-  for (Probe probe : probes)
-    if (resolve_names(probe)) ways.push_back(device_of(probe));
+  std::vector<Probed> ways;
+  for (Probe probe : probes) {
+    const std::string way = resolve_names(probe) ? device_of(probe) : std::string();
+    if (way.empty()) continue;
+    Probed probed{facts.reached_from(way, &facts::NetDevice::lowers), mtu_after(plan, facts, way)};
+    probed.interfaces.insert(way);
+    ways.push_back(std::move(probed));
+  }
+  const std::set<std::string_view> carrying = carrying_addresses(facts);
   std::vector<std::string> unprobed;
   for (const PlanItem& item : plan.items) {
     if (!is_mtu_change(item)) continue;
     const std::string device = device_in(item.setting.address);
     const std::int64_t mtu = parse_int(item.after.value_or("")).value_or(0);
-    const bool probed = std::ranges::any_of(ways, [&](const std::string& way) {
-      return !way.empty() && stands_on(facts, way, device) && mtu_after(plan, facts, way) >= mtu;
-    });
-    if (!probed && carries_addresses(facts, device)) unprobed.push_back(device);
+    const bool probed = std::ranges::any_of(
+        ways, [&](const Probed& way) { return way.interfaces.contains(device) && way.mtu >= mtu; });
+    if (!probed && carrying.contains(device)) unprobed.push_back(device);
   }
   return unprobed;
 }
@@ -152,7 +176,8 @@ Result<Report> settle_by_probes(Context& context, const std::vector<Probe>& prob
                      writing.state.journal.transaction.id == id;
   if (!waits) return decided_elsewhere(context, writing.state, id);
   if (seen.failed) {
-    TRY_ASSIGN(Report report, run_recovery(context, {.expire_window = true}));
+    TRY_ASSIGN(Report report,
+               run_recovery(context, {.expire_window = true, .why = seen.failed->text}));
     if (!report.error) report.error = seen.failed;
     return report;
   }
@@ -163,7 +188,8 @@ Result<Report> settle_by_probes(Context& context, const std::vector<Probe>& prob
   // The lock may have come too late.
   if (report.outcome == Outcome::failed) {
     const std::optional<Error> late = report.error;
-    TRY_ASSIGN(report, run_recovery(context, {.expire_window = true}));
+    TRY_ASSIGN(report,
+               run_recovery(context, {.expire_window = true, .why = late ? late->text : ""}));
     if (!report.error) report.error = late;
     return report;
   }
