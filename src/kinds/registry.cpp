@@ -25,7 +25,7 @@ namespace {
 
 /// Kinds in the order of writes; undo is in reverse. A module brings sysctls, so it comes before
 /// them; what is staged first is placed last.
-constexpr std::array kAll = {&kDir, &kFile, &kNcclConf, &kModule, &kLink,  &kEthtool,
+constexpr std::array kAll = {&kDir, &kFile, &kNcclConf, &kModule, &kLink,  &kNetns,   &kEthtool,
                              &kDcb, &kRdma, &kQdisc,    &kSysctl, &kSysfs, &kFirewall};
 
 Providers make(const System& system, bool of_files_alone) {

@@ -2,6 +2,7 @@
 #include "kinds/ethtool/features.hpp"
 
 #include <array>
+#include <charconv>
 
 namespace nettune::formats {
 namespace {
@@ -37,10 +38,23 @@ constexpr auto kRules = std::to_array<FeatureRule>({
     {"rx-lro", "", "rx-gro-hw"},
     {"tls-hw-tx-offload", kChecksums, ""},
     {"tls-hw-rx-offload", "rx-checksum", ""},
-    {"tx-udp-segmentation", kChecksums, "", false},  // since 6.11
+    {"tx-udp-segmentation", kChecksums, "", false, {6, 11}},
 });
 
 }  // namespace
+
+KernelVersion kernel_version(std::string_view release) {
+  KernelVersion version;
+  const char* const end = release.data() + release.size();
+  const auto major = std::from_chars(release.data(), end, version.major);
+  if (major.ec != std::errc() || major.ptr == end || *major.ptr != '.') return {};
+  const auto minor = std::from_chars(major.ptr + 1, end, version.minor);
+  return minor.ec == std::errc() ? version : KernelVersion();
+}
+
+bool is_certain(const FeatureRule& rule, KernelVersion kernel) {
+  return rule.certain || (rule.since != KernelVersion() && kernel >= rule.since);
+}
 
 std::span<const FeatureRule> feature_rules() { return kRules; }
 

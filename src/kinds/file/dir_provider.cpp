@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kinds/file/dir_provider.hpp"
 
+#include "base/image_root.hpp"
+#include "base/one_pass.hpp"
 #include "base/text.hpp"
 #include "kinds/common/staging.hpp"
 
@@ -22,14 +24,15 @@ Result<Value> DirProvider::canonical(const Address& address, const Value& want) 
   return want;
 }
 
-Reading DirProvider::read_one(const Address& address) {
+Reading DirProvider::read_one(Disk& disk, const Address& address) {
   const std::string path = directory_path(address);
-  auto found = disk_.info(path);
+  auto found = disk.info(path);
   // The path through a link shows where it leads, and what to name instead.
-  if (found && *found && (*found)->kind == FileInfo::Kind::symlink) found = disk_.info(path + "/.");
+  if (found && *found && (*found)->kind == FileInfo::Kind::symlink) found = disk.info(path + "/.");
   Reading other{Presence::not_permitted, "", {}, {}};
   other.displaced = found || found.error().code == Errc::conflict;
-  other.why = found ? cat(path, " exists and is not a directory") : found.error().text;
+  other.why =
+      found ? cat(outside_path(path), " exists and is not a directory") : found.error().text;
   if (!found) return other;
   if (!*found) return {Presence::absent, "", "", {}};
   if ((*found)->kind == FileInfo::Kind::directory) return {Presence::present, "present", "", {}};
@@ -39,7 +42,8 @@ Reading DirProvider::read_one(const Address& address) {
 std::vector<Reading> DirProvider::read(std::span<const Address> addresses) {
   std::vector<Reading> readings;
   readings.reserve(addresses.size());
-  for (const Address& address : addresses) readings.push_back(read_one(address));
+  OnePass pass(disk_);
+  for (const Address& address : addresses) readings.push_back(read_one(pass.disk(), address));
   return readings;
 }
 
@@ -55,18 +59,13 @@ std::string DirProvider::directory(const Address& address) const {
 
 Effects DirProvider::effects(const Address& address, const Value&, const Value&) {
   Effects effects;
-  effects.not_permitted = write_barrier(disk_, directory_path(address));
+  note_barriers(disk_, directory_path(address), effects);
   return effects;
-}
-
-Result<> DirProvider::remove_if_empty(const std::string& path) {
-  TRY_ASSIGN(const auto found, disk_.info(path));
-  if (!found || found->kind != FileInfo::Kind::directory) return {};
-  return disk_.remove_directory(path);
 }
 
 Result<> DirProvider::write(std::span<const Write> unit, const Contents&, const std::string&) {
   for (const Write& write : unit) {
+    TRY(check_replaceable(disk_, directory_path(write.address)));
     if (write.after) TRY(disk_.make_directory(directory_path(write.address), kMode));
   }
   return {};
@@ -74,14 +73,16 @@ Result<> DirProvider::write(std::span<const Write> unit, const Contents&, const 
 
 Result<> DirProvider::place(std::span<const Write> unit, const std::string&) {
   for (const Write& write : unit) {
-    if (!write.after) TRY(remove_if_empty(directory_path(write.address)));
+    if (!write.after)
+      TRY(remove_empty_directory(disk_, directory_path(write.address), Errc::denied));
   }
   return {};
 }
 
 Result<> DirProvider::discard(std::span<const Write> unit, const std::string&) {
   for (const Write& write : unit) {
-    if (!write.before && write.after) TRY(remove_if_empty(directory_path(write.address)));
+    if (!write.before && write.after)
+      TRY(remove_empty_directory(disk_, directory_path(write.address), Errc::conflict));
   }
   return {};
 }

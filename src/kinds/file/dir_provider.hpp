@@ -29,8 +29,7 @@ class DirProvider final : public Provider {
   Result<> discard(std::span<const Write> unit, const std::string&) override;
 
  private:
-  Reading read_one(const Address& address);
-  Result<> remove_if_empty(const std::string& path);
+  static Reading read_one(Disk& disk, const Address& address);
 
   Disk& disk_;
 };

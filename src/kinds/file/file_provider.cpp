@@ -2,6 +2,8 @@
 #include "kinds/file/file_provider.hpp"
 
 #include "base/digest.hpp"
+#include "base/image_root.hpp"
+#include "base/one_pass.hpp"
 #include "base/text.hpp"
 #include "kinds/common/staging.hpp"
 #include "kinds/file/value.hpp"
@@ -37,18 +39,20 @@ Result<Value> FileProvider::canonical(const Address& address, const Value& want)
   return Value(text_of(value));
 }
 
-Reading FileProvider::read_one(const Address& address) {
+Reading FileProvider::read_one(Disk& disk, const Address& address) {
   const std::string path = file_path(address);
-  auto loaded = disk_.load(path, kMaxFileBytes);
+  auto loaded = disk.load(path, kMaxFileBytes);
   if (!loaded) return unreadable(loaded.error());
   if (!*loaded) return {Presence::absent, "", "", {}};
   const FileInfo& found = (*loaded)->info;
   if (found.kind == FileInfo::Kind::symlink) {
     return displaced(
-        cat(path, " is a symbolic link, which nettune does not follow; replace it with a file"));
+        cat(outside_path(path),
+            " is a symbolic link, which nettune does not follow; replace it with a file"));
   }
   if (found.kind != FileInfo::Kind::regular) {
-    return displaced(cat(path, " is ", kind_text(found.kind), "; nettune does not touch it"));
+    return displaced(
+        cat(outside_path(path), " is ", kind_text(found.kind), "; nettune does not touch it"));
   }
   const FileValue value{sha256_hex((*loaded)->content), found.mode, found.uid, found.gid};
   return {Presence::present, text_of(value), "", std::move((*loaded)->content)};
@@ -57,7 +61,8 @@ Reading FileProvider::read_one(const Address& address) {
 std::vector<Reading> FileProvider::read(std::span<const Address> addresses) {
   std::vector<Reading> readings;
   readings.reserve(addresses.size());
-  for (const Address& address : addresses) readings.push_back(read_one(address));
+  OnePass pass(disk_);
+  for (const Address& address : addresses) readings.push_back(read_one(pass.disk(), address));
   return readings;
 }
 
@@ -73,7 +78,7 @@ std::string FileProvider::directory(const Address& address) const {
 
 Effects FileProvider::effects(const Address& address, const Value&, const Value&) {
   Effects effects;
-  effects.not_permitted = write_barrier(disk_, file_path(address));
+  note_barriers(disk_, file_path(address), effects);
   note_replacing(disk_, file_path(address), effects);
   return effects;
 }
@@ -81,7 +86,11 @@ Effects FileProvider::effects(const Address& address, const Value&, const Value&
 Result<> FileProvider::write(std::span<const Write> unit, const Contents& contents,
                              const std::string& transaction) {
   for (const Write& write : unit) {
-    if (!write.after) continue;
+    TRY(check_replaceable(disk_, file_path(write.address)));
+    if (!write.after) {
+      TRY(drop_stale(disk_, file_path(write.address)));
+      continue;
+    }
     TRY_ASSIGN(const FileValue after, parse_file_value(write.address.text, *write.after));
     TRY_ASSIGN(const std::string content, contents.get(after.digest));
     if (sha256_hex(content) != after.digest) {
@@ -96,26 +105,30 @@ Result<> FileProvider::write(std::span<const Write> unit, const Contents& conten
 
 Result<> FileProvider::place_one(const Write& write, const std::string& transaction) {
   const std::string path = file_path(write.address);
-  const Reading now = read_one(write.address);
+  const Reading now = read_one(disk_, write.address);
   if (now.has_value() && now.value() == write.after) {
     return drop(disk_, path, transaction);
   }
+  // What a mount hides is not changed.
+  TRY(check_replaceable(disk_, path));
   if (!now.has_value()) {
-    // A link or directory in its place is foreign; a failing disk is not.
+    // A link or directory in its place, or a larger file, is foreign; a failing disk is not.
     // If the path is foreign now (Errc::conflict), so is the temporary.
-    TRY_ASSIGN(const auto info, disk_.info(path));
-    if (!info || info->kind == FileInfo::Kind::regular) return fail(Errc::io, now.why);
+    const auto loaded = disk_.load(path, kMaxFileBytes);
+    if (!loaded && loaded.error().code != Errc::invalid) return fail(loaded.error());
+    const bool is_ours = loaded && (!*loaded || (*loaded)->info.kind == FileInfo::Kind::regular);
+    if (is_ours) return fail(Errc::io, now.why);
     TRY(drop(disk_, path, transaction));
     return fail(Errc::conflict, now.why);
   }
   if (now.value() != write.before) {
     TRY(drop(disk_, path, transaction));
-    return fail(Errc::conflict, cat(path,
+    return fail(Errc::conflict, cat(outside_path(path),
                                     " was changed by another program during the transaction; "
                                     "it is left as it is"));
   }
   if (write.after) return put_in_place(disk_, path, transaction);
-  return disk_.remove(path);
+  return remove_target(disk_, path);
 }
 
 Result<> FileProvider::place(std::span<const Write> unit, const std::string& transaction) {

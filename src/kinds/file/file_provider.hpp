@@ -30,7 +30,7 @@ class FileProvider final : public Provider {
   Result<> discard(std::span<const Write> unit, const std::string& transaction) override;
 
  private:
-  Reading read_one(const Address& address);
+  static Reading read_one(Disk& disk, const Address& address);
   Result<> place_one(const Write& write, const std::string& transaction);
 
   Disk& disk_;

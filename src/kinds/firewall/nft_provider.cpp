@@ -2,6 +2,7 @@
 #include "kinds/firewall/nft_provider.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <unistd.h>
 
 #include "base/digest.hpp"
@@ -72,6 +73,12 @@ bool carries(const Spot& spot, const Opening& opening) {
   const std::string family = kernel::nf_family_name(spot.place.family);
   return family == "inet" || (family == "ip6") == opening.ipv6;
 }
+
+/// A rule to add.
+struct Added {
+  const Write* write = nullptr;
+  Spot spot;
+};
 
 /// A chain is made again only if all its rules are removed by this change.
 Result<> only_ours_goes(const NfRuleset& ruleset, const firewall::Change& change) {
@@ -175,16 +182,25 @@ Result<> NftFirewall::attempt(std::span<const Write> unit) {
   firewall::Change change;
   std::uint32_t last_set = 0;
   bool closes = false;
+  std::vector<Added> added;
   for (const Write& write : unit) {
     TRY_ASSIGN(Spot spot, firewall::parse_spot(write.address.rest()));
-    const kernel::NfChain* const chain = firewall::find_place(*ruleset, spot);
     closes = closes || spot.restricts;
     firewall::remove_own(*ruleset, spot, change);
     if (!write.after) continue;
-    std::string_view text = *write.after;
-    if (is_edited(text) || text.starts_with(kIdle))
+    if (is_edited(*write.after) || write.after->starts_with(kIdle))
       return fail(Errc::unsupported,
                   cat(write.address.text, ": an edited rule or chain cannot be restored"));
+    added.push_back({&write, std::move(spot)});
+  }
+  // Each goes to the head, or directly behind a rule that stays: the last in order comes first. So
+  // whoever adds them, apply or an undo, and whichever of them are there, their order is the same.
+  std::ranges::sort(added, std::greater(), [](const Added& one) { return one.spot.name; });
+  for (Added& one : added) {
+    const Write& write = *one.write;
+    Spot& spot = one.spot;
+    const kernel::NfChain* const chain = firewall::find_place(*ruleset, spot);
+    std::string_view text = *write.after;
     if (chain == nullptr && !spot.restricts)
       return fail(Errc::not_found, cat(write.address.text, ": the chain no longer exists"));
     const bool behind = text.starts_with(kBehind);

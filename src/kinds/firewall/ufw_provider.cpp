@@ -22,7 +22,6 @@ namespace {
 
 constexpr std::string_view kRulePresent = "present";
 constexpr std::string_view kUfwAllow = "allow";
-constexpr std::string_view kComment = "nettune";
 constexpr std::uint64_t kMaxRulesBytes = std::uint64_t{16} << 20U;
 /// The timeout of a ufw run, which waits for iptables and for another ufw.
 constexpr int kPatience_ms = 60'000;
@@ -123,7 +122,7 @@ kernel::CommandLine command_for(const Write& write) {
     command.words.emplace_back(word);
   if (write.after) {
     command.words.emplace_back("comment");
-    command.words.emplace_back(kComment);
+    command.words.emplace_back(kUfwComment);
   }
   return command;
 }

@@ -11,6 +11,9 @@
 
 namespace nettune::providers {
 
+/// The comment of nettune's rules: its mark.
+inline constexpr std::string_view kUfwComment = "nettune";
+
 /// Access to ufw and the kernel; tests substitute their own.
 struct UfwCalls {
   std::function<Result<kernel::Finished>(const kernel::CommandLine&)> run;

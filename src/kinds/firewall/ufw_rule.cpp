@@ -128,6 +128,31 @@ std::map<std::string, std::string, std::less<>> ufw_actions(std::string_view fil
   return actions;
 }
 
+std::vector<std::string> ufw_rules_with(std::string_view file, std::string_view comment) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string hex;
+  for (const char c : comment) {
+    const auto byte = static_cast<unsigned char>(c);
+    hex += {kDigits[byte >> 4U], kDigits[byte & 15U]};
+  }
+  std::vector<std::string> rules;
+  for (const std::string_view line : split(file, '\n')) {
+    const auto word = words(line.substr(std::min(kTuple.size(), line.size())));
+    if (!line.starts_with(kTuple) || word.size() != 8 || word[0] != "allow" ||
+        word[7] != cat(trim(kComment), hex) || word[6].find('_') == std::string_view::npos)
+      continue;
+    UfwRule rule;
+    rule.outgoing = word[6].starts_with("out_");
+    rule.protocol = word[1];
+    rule.ports = word[2];
+    rule.peer = word[rule.outgoing ? 3 : 5];
+    rule.interface = word[6].substr(word[6].find('_') + 1);
+    std::string text = text_of(rule);
+    if (parse_ufw_rule(text)) rules.push_back(std::move(text));
+  }
+  return rules;
+}
+
 bool is_ufw_interface(std::string_view name) {
   // ufw/common.py allows more characters; a '+' at the end is a wildcard to iptables.
   const auto good = [](char c) {

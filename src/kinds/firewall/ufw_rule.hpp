@@ -40,6 +40,9 @@ std::string ufw_rules_file(bool ipv6);
 /// The action of every tuple of such a file: "allow", "deny_log".
 std::map<std::string, std::string, std::less<>> ufw_actions(std::string_view file);
 
+/// The rules of such a file that ufw_rules() can make and that have exactly this comment.
+std::vector<std::string> ufw_rules_with(std::string_view file, std::string_view comment);
+
 /// Whether ufw accepts the interface name and it is not a wildcard to the kernel.
 bool is_ufw_interface(std::string_view name);
 

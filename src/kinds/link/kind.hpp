@@ -7,5 +7,7 @@ namespace nettune::kinds {
 
 extern const profile::Section kLinkSection;
 extern const Kind kLink;
+/// Links in other network namespaces, which change along.
+extern const Kind kNetns;
 
 }  // namespace nettune::kinds

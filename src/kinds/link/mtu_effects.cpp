@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kinds/link/mtu_effects.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "base/text.hpp"
 #include "kernel/sysctl_key.hpp"
@@ -27,59 +29,125 @@ struct NewMtu {
 
 bool on_bus(const Link& link) { return !link.parent_bus.empty(); }
 
-/// Follows an MTU change from interface to interface, by the kernel functions named at each step.
-/// veth, macvlan, bridge and the limit 1280 were tried on Linux 6.18; other kinds were not.
+/// One link with the namespaces that it and its lower link are in.
+struct Node {
+  const Link* link = nullptr;
+  std::uint64_t netns = 0;
+  std::uint64_t lower_netns = 0;
+  const FarLink* far = nullptr;  ///< null for a link of this namespace
+
+  std::string label() const { return far != nullptr ? far->label() : link->name; }
+};
+
+/// Follows an MTU change from interface to interface, by the kernel functions named at each step,
+/// also into other network namespaces: lower links may be in another one than those that stand on
+/// them; members are in the one of their master. veth, macvlan, bridge and the limit 1280 were
+/// tried on Linux 6.18; other kinds were not.
 class Walk {
  public:
-  Walk(const std::vector<Link>& links, const std::string& proc_sys)
-      : links_(links), tree_(proc_sys) {}
+  Walk(const AllLinks& links, const std::string& proc_sys)
+      : own_(links.own), far_(links.far), tree_(proc_sys) {}
 
-  Effects run(const Link& link, std::uint32_t mtu) {
-    change(link, {mtu, mtu});
-    if (on_bus(link)) effects_.impact = Impact::queue_reopen;
-    if (link.kind == "bridge") {
+  Effects run(const Link& link, std::uint32_t mtu) { return run(near(link), mtu); }
+  Effects run(const FarLink& link, std::uint32_t mtu) { return run(node_of(link), mtu); }
+
+ private:
+  Node near(const Link& link) const {
+    const auto number = link.link_netns ? far_.numbers.find(*link.link_netns) : far_.numbers.end();
+    const std::uint64_t elsewhere = number != far_.numbers.end() ? number->second : kUnknown;
+    return {&link, far_.own, link.link_netns ? elsewhere : far_.own, nullptr};
+  }
+
+  static Node node_of(const FarLink& link) {
+    return {&link.link, link.netns, link.lower_netns != 0 ? link.lower_netns : kUnknown, &link};
+  }
+
+  Effects run(const Node& node, std::uint32_t mtu) {
+    change(node, {mtu, mtu});
+    if (on_bus(*node.link)) effects_.impact = std::max(effects_.impact, Impact::queue_reopen);
+    if (node.link->kind == "bridge") {
       // br_change_mtu, net/bridge/br_device.c: BROPT_MTU_SET_BY_USER is never cleared.
-      leave(cat(link.name, " no longer follows the MTU of its members automatically"));
+      leave(cat(node.label(), " no longer follows the MTU of its members automatically"));
+    }
+    if (!far_.unseen.empty() && mtu != node.link->mtu) {
+      leave(
+          cat("what stands on ", node.label(),
+              " in network namespaces that were not seen keeps the MTU that the kernel gives it (",
+              far_.unseen, ")"));
     }
     return std::move(effects_);
   }
 
- private:
-  void change(const Link& link, const NewMtu& mtu) {
-    if (!seen_.insert(link.ifindex).second) return;
-    ipv6(link, mtu);
-    for (const Link& other : links_) {
-      if (other.ifindex == link.ifindex) continue;
-      if (other.link == link.ifindex && !other.link_netns) above(other, mtu);
-      if (other.master == link.ifindex) member(link, other, mtu);
-      if (link.master == other.ifindex) master(other, mtu);
+  void change(const Node& node, const NewMtu& mtu) {
+    if (!seen_.emplace(node.netns, node.link->ifindex).second) return;
+    ipv6(node, mtu);
+    if (node.far == nullptr) change_own(*node.link, mtu);
+    for (const FarLink& far : far_.links) {
+      const Node other = node_of(far);
+      if (other.link->link == node.link->ifindex && other.lower_netns == node.netns &&
+          !is_same(other, node))
+        above(other, mtu);
+      if (node.far == nullptr || other.netns != node.netns || is_same(other, node)) continue;
+      if (other.link->master == node.link->ifindex) member(*node.link, other, mtu);
+      if (node.link->master == other.link->ifindex) master(other, mtu);
     }
+    if (node.far == nullptr) return;
+    for (const Link& link : own_.standing_elsewhere())
+      if (link.link == node.link->ifindex && near(link).lower_netns == node.netns)
+        above(near(link), mtu);
   }
 
-  void touch(const Link& link, const NewMtu& mtu, std::string_view why) {
-    if (seen_.contains(link.ifindex)) return;
-    effects_.touches.push_back(
-        {Address{cat("link:", link.name, ":mtu")}, "", text_of(mtu), std::string(why)});
-    if (on_bus(link)) effects_.impact = Impact::queue_reopen;
-    change(link, mtu);
+  void change_own(const Link& link, const NewMtu& mtu) {
+    // A bridge leaves its members alone, and may have thousands.
+    if (link.kind == "bond" || link.kind == "team")
+      for (const Link* const lower : own_.members_of(link)) member(link, near(*lower), mtu);
+    for (const Link* const upper : own_.above(link)) above(near(*upper), mtu);
+    if (const Link* const upper = own_.master_of(link)) master(near(*upper), mtu);
+  }
+
+  static bool is_same(const Node& left, const Node& right) {
+    return left.netns == right.netns && left.link->ifindex == right.link->ifindex;
+  }
+
+  void touch(const Node& node, const NewMtu& mtu, std::string_view why) {
+    if (seen_.contains({node.netns, node.link->ifindex})) return;
+    add_mtu(node, mtu, why);
+    change(node, mtu);
+  }
+
+  void add_mtu(const Node& node, const NewMtu& mtu, std::string_view why) {
+    effects_.touches.push_back({node.far != nullptr
+                                    ? far_address(node.netns, *node.link, FarProperty::mtu)
+                                    : Address{cat("link:", node.link->name, ":mtu")},
+                                "", text_of(mtu), why_of(node, why)});
+    if (on_bus(*node.link)) effects_.impact = std::max(effects_.impact, Impact::queue_reopen);
+  }
+
+  /// The index in an address says little to people.
+  static std::string why_of(const Node& node, std::string_view why) {
+    return node.far != nullptr ? cat(node.label(), ": ", why) : std::string(why);
   }
 
   /// The interfaces above; VLANs and macvlans are lowered with it, never raised.
-  void above(const Link& upper, const NewMtu& mtu) {
-    const bool lowered = !mtu.value || upper.mtu > *mtu.value;
-    if (upper.kind == "vlan" && lowered) touch(upper, mtu, "vlan_device_event, net/8021q/vlan.c");
-    if ((upper.kind == "macvlan" || upper.kind == "macvtap") && lowered) {
+  void above(const Node& upper, const NewMtu& mtu) {
+    const std::string& kind = upper.link->kind;
+    const bool lowered = !mtu.value || upper.link->mtu > *mtu.value;
+    if (kind == "vlan" && lowered) touch(upper, mtu, "vlan_device_event, net/8021q/vlan.c");
+    if ((kind == "macvlan" || kind == "macvtap") && lowered) {
       touch(upper, mtu, "macvlan_device_event, drivers/net/macvlan.c");
     }
-    if (upper.kind == "ipvlan" || upper.kind == "ipvtap") {
-      touch(upper, mtu, "ipvlan_adjust_mtu, drivers/net/ipvlan/ipvlan_main.c");
+    // ipvlan_adjust_mtu() stores the number and reports no change: neither its IPv6 nor what stands
+    // on it follows.
+    if ((kind == "ipvlan" || kind == "ipvtap") &&
+        seen_.emplace(upper.netns, upper.link->ifindex).second) {
+      add_mtu(upper, mtu, "ipvlan_adjust_mtu, drivers/net/ipvlan/ipvlan_main.c");
     }
-    if (upper.kind == "macsec" && lowered) {
+    if (kind == "macsec" && lowered) {
       touch(upper, {std::nullopt, mtu.at_most}, "macsec_notify, drivers/net/macsec.c");
     }
   }
 
-  void member(const Link& link, const Link& lower, const NewMtu& mtu) {
+  void member(const Link& link, const Node& lower, const NewMtu& mtu) {
     if (link.kind == "bond") {
       touch(lower, mtu, "bond_change_mtu, drivers/net/bonding/bond_main.c");
     }
@@ -88,8 +156,8 @@ class Walk {
 
   /// A bridge takes the smallest MTU of its members until somebody sets its own, which it does not
   /// show.
-  void master(const Link& upper, const NewMtu& mtu) {
-    if (upper.kind == "bridge") {
+  void master(const Node& upper, const NewMtu& mtu) {
+    if (upper.link->kind == "bridge") {
       touch(upper, {std::nullopt, mtu.at_most}, "br_mtu_auto_adjust, net/bridge/br_if.c");
     }
   }
@@ -98,30 +166,37 @@ class Walk {
     return mtu.value ? std::optional(std::to_string(*mtu.value)) : std::nullopt;
   }
 
-  void ipv6(const Link& link, const NewMtu& mtu) {
+  void ipv6(const Node& node, const NewMtu& mtu) {
+    const Link& link = *node.link;
     const std::string conf = cat("net/ipv6/conf/", link.name);
-    if (!tree_.exists(conf)) {
+    if (node.far != nullptr ? !node.far->ipv6 : !tree_.exists(conf)) {
       const bool enough = mtu.value && *mtu.value >= kMinMtu6;
-      if (enough && link.mtu < kMinMtu6 && tree_.exists("net/ipv6")) {
-        effects_.note = cat("IPv6, which starts on ", link.name, " with the values of \"default\"");
-        add_key(cat(conf, "/mtu"), text_of(mtu));
-      }
+      if (!enough || link.mtu >= kMinMtu6 || !tree_.exists("net/ipv6")) return;
+      effects_.note =
+          cat("IPv6, which starts on ", node.label(), " with the values of \"default\"");
+      if (node.far == nullptr) add_key(cat(conf, "/mtu"), text_of(mtu));
       return;
     }
     if (mtu.at_most >= kMinMtu6) {
-      add_key(cat(conf, "/mtu"), text_of(mtu));
+      if (node.far != nullptr)
+        effects_.touches.push_back({far_address(node.netns, link, FarProperty::ipv6_mtu), "",
+                                    text_of(mtu), why_of(node, kAddrconf)});
+      else
+        add_key(cat(conf, "/mtu"), text_of(mtu));
       return;
     }
     // addrconf_ifdown() with unregister: both directories disappear, and return with the values of
     // "default" when the MTU is large enough again.
-    for (const std::string& directory : {conf, cat("net/ipv6/neigh/", link.name)}) {
-      for (const std::string& name : tree_.list(directory)) {
-        const std::string path = cat(directory, "/", name);
-        if (tree_.read(path).error == 0) add_key(path, std::nullopt);
+    if (node.far == nullptr) {
+      for (const std::string& directory : {conf, cat("net/ipv6/neigh/", link.name)}) {
+        for (const std::string& name : tree_.list(directory)) {
+          const std::string path = cat(directory, "/", name);
+          if (tree_.read(path).error == 0) add_key(path, std::nullopt);
+        }
       }
     }
     effects_.impact = Impact::may_cut;
-    leave(cat("IPv6 addresses, routes and settings of ", link.name,
+    leave(cat("IPv6 addresses, routes and settings of ", node.label(),
               mtu.value ? " are" : ", if it follows, are",
               " removed by the kernel (MTU below 1280) and do not come back automatically"));
   }
@@ -138,15 +213,23 @@ class Walk {
     effects_.residue += residue;
   }
 
-  const std::vector<Link>& links_;
+  static constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
+
+  const LinkPicture& own_;
+  const FarLinks& far_;
   SysctlTree tree_;
   Effects effects_;
-  std::set<int> seen_;
+  std::set<std::pair<std::uint64_t, int>> seen_;
 };
 
 }  // namespace
 
-Effects mtu_effects(const std::vector<Link>& links, const Link& link, std::uint32_t mtu,
+Effects mtu_effects(const AllLinks& links, const Link& link, std::uint32_t mtu,
+                    const std::string& proc_sys) {
+  return Walk(links, proc_sys).run(link, mtu);
+}
+
+Effects mtu_effects(const AllLinks& links, const FarLink& link, std::uint32_t mtu,
                     const std::string& proc_sys) {
   return Walk(links, proc_sys).run(link, mtu);
 }
@@ -154,7 +237,7 @@ Effects mtu_effects(const std::vector<Link>& links, const Link& link, std::uint3
 /// ipoib_set_mode() in drivers/infiniband/ulp/ipoib/ipoib_main.c (6.1): connected mode takes its
 /// largest MTU, datagram mode at most that of the multicast group. Neither is known before; the
 /// affected settings are known from the usual values.
-Effects ipoib_mode_effects(const std::vector<Link>& links, const Link& link, bool connected,
+Effects ipoib_mode_effects(const AllLinks& links, const Link& link, bool connected,
                            const std::string& proc_sys) {
   constexpr std::uint32_t kConnectedMtu = 65520;  // IPOIB_CM_MTU
   constexpr std::uint32_t kDatagramMtu = 2044;    // IB MTU 2048 less IPOIB_ENCAP_LEN

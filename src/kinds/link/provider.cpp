@@ -30,12 +30,12 @@ constexpr std::string_view kGroupNote =
     "at most the MTU of the subnet's broadcast group less 4, which the kernel does not show in "
     "advance; the subnet manager sets it (opensm: mtu=5 in partitions.conf)";
 
-const Link* find(const std::vector<Link>& links, std::string_view name) {
-  const auto found = std::ranges::find(links, name, &Link::name);
-  return found == links.end() ? nullptr : &*found;
-}
-
-Reading reading_of(const Link& link, LinkProperty property) {
+/// `found` is null if there is no link with that name.
+Reading reading_of(const Link* found, const LinkTarget& target) {
+  if (found == nullptr)
+    return {Presence::missing, "", cat("there is no interface ", target.interface), {}};
+  const Link& link = *found;
+  const LinkProperty property = target.property;
   Reading reading;
   reading.presence = Presence::present;
   if (property == LinkProperty::mtu) {
@@ -51,6 +51,10 @@ Reading reading_of(const Link& link, LinkProperty property) {
   return reading;
 }
 
+Reading no_setting() { return {Presence::not_applicable, "", "not a setting of a link", {}}; }
+
+Reading unreadable(const Error& error) { return {Presence::not_permitted, "", error.text, {}}; }
+
 }  // namespace
 
 Links shared(std::vector<Link> links) {
@@ -63,6 +67,19 @@ LinkCalls::LinkCalls()
     : set_ipoib_mode([](const std::string& interface, const std::string& mode) {
         return kernel::write_attribute(cat("/sys/class/net/", interface, "/mode"), mode);
       }) {}
+
+LinkCalls LinkCalls::of(Links links) {
+  LinkCalls calls;
+  calls.dump = [links] { return Result<Links>(links); };
+  // Made when somebody asks: a check does not.
+  const auto known = std::make_shared<std::optional<LinkPicture>>();
+  calls.one = [links, known](const std::string& name) -> Result<std::optional<Link>> {
+    if (!*known) known->emplace(links);
+    const Link* const link = (*known)->find(name);
+    return link == nullptr ? std::optional<Link>() : std::optional<Link>(*link);
+  };
+  return calls;
+}
 
 Result<Links> dump_shared() {
   TRY_ASSIGN(std::vector<Link> links, kernel::dump_links());
@@ -94,28 +111,56 @@ Result<Value> LinkProvider::canonical(const Address& address, const Value& want)
   return Value(std::to_string(*number));
 }
 
-std::vector<Reading> LinkProvider::read(std::span<const Address> addresses) {
+Result<> LinkProvider::take_dump() const {
+  TRY_ASSIGN(Links links, calls_.dump());
+  picture_ = LinkPicture(std::move(links));
+  is_old_ = false;
+  return {};
+}
+
+/// One question costs about as much as a few links in a dump.
+bool LinkProvider::is_few(std::size_t asked) const {
+  constexpr std::size_t kLinksOfAQuestion = 4;
+  return asked * kLinksOfAQuestion <= picture_.size();
+}
+
+const LinkPicture& LinkProvider::picture() const {
+  // Without a dump the last one is the best there is; what is wrong then comes with the write.
+  if (is_old_) static_cast<void>(take_dump().has_value());
+  return picture_;
+}
+
+std::vector<Reading> LinkProvider::read_each(std::span<const Address> addresses) {
+  is_old_ = true;
   std::vector<Reading> readings(addresses.size());
-  auto links = calls_.dump();
-  if (!links) {
-    for (Reading& reading : readings) {
-      reading.presence = Presence::not_permitted;
-      reading.why = links.error().text;
-    }
-    return readings;
-  }
-  links_ = std::move(*links);
-  std::unordered_map<std::string_view, const Link*> by_name;
-  for (const Link& link : *links_) by_name.emplace(link.name, &link);
+  std::string name;
+  Result<std::optional<Link>> link = std::optional<Link>();
   for (std::size_t i = 0; i < addresses.size(); ++i) {
     const auto target = link_target_of(addresses[i]);
-    const auto link = target ? by_name.find(target->interface) : by_name.end();
-    if (!target)
-      readings[i] = {Presence::not_applicable, "", "there is no such link setting", {}};
-    else if (link == by_name.end())
-      readings[i] = {Presence::missing, "", cat("there is no interface ", target->interface), {}};
-    else
-      readings[i] = reading_of(*link->second, target->property);
+    if (!target) {
+      readings[i] = no_setting();
+      continue;
+    }
+    // The properties of one link are adjacent.
+    if (name != target->interface) {
+      name = target->interface;
+      link = calls_.one(name);
+    }
+    readings[i] = link ? reading_of(*link ? &**link : nullptr, *target) : unreadable(link.error());
+  }
+  return readings;
+}
+
+std::vector<Reading> LinkProvider::read(std::span<const Address> addresses) {
+  if (is_few(addresses.size())) return read_each(addresses);
+  std::vector<Reading> readings(addresses.size());
+  if (const auto taken = take_dump(); !taken) {
+    std::ranges::fill(readings, unreadable(taken.error()));
+    return readings;
+  }
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
+    const auto target = link_target_of(addresses[i]);
+    readings[i] = target ? reading_of(picture_.find(target->interface), *target) : no_setting();
   }
   return readings;
 }
@@ -126,40 +171,46 @@ std::vector<Reading> LinkProvider::read(std::span<const Address> addresses) {
 std::vector<Address> LinkProvider::needs(const Address& address) const {
   const auto target = link_target_of(address);
   if (!target || target->property != LinkProperty::mtu) return {};
-  const Link* const link = find(*links_, target->interface);
+  const LinkPicture& links = picture();  // one: it may be made anew by each call
+  const Link* const link = links.find(target->interface);
   if (!link) return {};
   std::vector<Address> first;
   if (link->ipoib_connected) first.push_back(Address{cat("link:", link->name, ":ipoib-mode")});
-  for (const Link& other : *links_) {
-    const bool stands_on = link->link == other.ifindex && !link->link_netns;
-    const bool is_bond = other.kind == "bond" || other.kind == "team";
-    if (other.ifindex != link->ifindex &&
-        (stands_on || (link->master == other.ifindex && is_bond))) {
-      first.push_back(Address{cat("link:", other.name, ":mtu")});
-    }
-  }
+  const Link* const lower = links.below(*link);
+  if (lower != nullptr) first.push_back(Address{cat("link:", lower->name, ":mtu")});
+  const Link* const master = links.master_of(*link);
+  const bool is_bond = master != nullptr && (master->kind == "bond" || master->kind == "team");
+  if (is_bond && master != lower) first.push_back(Address{cat("link:", master->name, ":mtu")});
   return first;
+}
+
+const FarLinks& LinkProvider::far() {
+  if (!far_) far_ = calls_.find_far();
+  return *far_;
 }
 
 Effects LinkProvider::effects(const Address& address, const Value& before, const Value& after) {
   Effects effects;
   const auto target = link_target_of(address);
-  const Link* const link = target ? find(*links_, target->interface) : nullptr;
+  const LinkPicture& links = picture();
+  const Link* const link = target ? links.find(target->interface) : nullptr;
   if (!link || !after) return effects;
   if (target->property == LinkProperty::mtu) {
     const auto mtu = parse_int(*after);
-    effects = mtu_effects(*links_, *link, static_cast<std::uint32_t>(mtu.value_or(0)), proc_sys_);
+    effects =
+        mtu_effects({links, far()}, *link, static_cast<std::uint32_t>(mtu.value_or(0)), proc_sys_);
     effects.cuts = link->name;
     if (link->ipoib_connected == false && mtu && *mtu > link->mtu) {
       effects.note = kGroupNote;
       // ipoib_change_mtu() keeps the request (admin_mtu) if the group's MTU is smaller.
       effects.undo = Undo::residue;
       effects.residue =
-          cat("if the group's MTU is smaller today, ", link->name, " grows with it up to ", *mtu);
+          cat(effects.residue, effects.residue.empty() ? "" : "; ",
+              "if the group's MTU is smaller today, ", link->name, " grows with it up to ", *mtu);
     }
   }
   if (target->property == LinkProperty::ipoib_mode) {
-    effects = ipoib_mode_effects(*links_, *link, *after == "connected", proc_sys_);
+    effects = ipoib_mode_effects({links, far()}, *link, *after == "connected", proc_sys_);
     effects.cuts = link->name;
   }
   check_way_back(effects, *this, address, before);
@@ -182,7 +233,8 @@ Result<> LinkProvider::write_one(const Write& write) {
   if (!target || !write.after || (!number && !is_mode)) {
     return fail(Errc::invalid, cat("nothing to write to ", printable(write.address.text)));
   }
-  const Link* const link = find(*links_, target->interface);
+  // Names may have changed since the last read(): a write must not reach another card.
+  TRY_ASSIGN(const std::optional<Link> link, calls_.one(std::string(target->interface)));
   if (!link) {
     return fail(Errc::not_found, cat("setting ", write.address.text, " to ", *write.after,
                                      ": the interface no longer exists"));
@@ -208,8 +260,6 @@ Result<> LinkProvider::write_one(const Write& write) {
 }
 
 Result<> LinkProvider::write(std::span<const Write> unit, const Contents&, const std::string&) {
-  // Names may have changed since the last read(): a write must not reach another card.
-  TRY_ASSIGN(links_, calls_.dump());
   for (const Write& write : unit) TRY(write_one(write));
   return {};
 }

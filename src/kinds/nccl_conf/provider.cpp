@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kinds/nccl_conf/provider.hpp"
 
+#include "base/image_root.hpp"
 #include "base/text.hpp"
 #include "kinds/common/staging.hpp"
 #include "kinds/nccl_conf/grammar.hpp"
@@ -12,6 +13,16 @@ using formats::NcclConf;
 
 constexpr std::uint64_t kMaxConfBytes = std::uint64_t{1} << 20;
 constexpr std::string_view kEnd = "(end)";
+/// initEnv() reads it, src/misc/param.cc, NCCL 2.23.4.
+constexpr std::string_view kBeside =
+    "; NCCL_CONF_FILE (NCCL 2.23.4 and later) can name a file beside it";
+
+/// check_replaceable(), with the way around it.
+Result<> check_conf(Disk& disk, const std::string& path) {
+  auto replaceable = check_replaceable(disk, path);
+  if (!replaceable) return fail(Errc::denied, cat(replaceable.error().text, kBeside));
+  return replaceable;
+}
 
 bool is_end(const Address& address) { return address.rest() == kEnd; }
 
@@ -77,15 +88,18 @@ Result<Value> NcclConfProvider::canonical(const Address& address, const Value& w
 
 Result<NcclConfProvider::Present> NcclConfProvider::load() {
   Present present;
-  TRY_ASSIGN(auto loaded, disk_.load(path_, kMaxConfBytes));
+  auto read = disk_.load(path_, kMaxConfBytes);
+  if (!read && read.error().code == Errc::invalid) return fail(Errc::conflict, read.error().text);
+  TRY_ASSIGN(auto loaded, std::move(read));
   if (!loaded) return present;
   if (loaded->info.kind == FileInfo::Kind::symlink) {
-    return fail(Errc::conflict, cat(path_,
+    return fail(Errc::conflict, cat(outside_path(path_),
                                     " is a symbolic link, which nettune does not follow; "
                                     "replace it with a file"));
   }
   if (loaded->info.kind != FileInfo::Kind::regular) {
-    return fail(Errc::conflict, cat(path_, " is not a regular file; nettune does not touch it"));
+    return fail(Errc::conflict,
+                cat(outside_path(path_), " is not a regular file; nettune does not touch it"));
   }
   present.content = std::move(loaded->content);
   present.mode = loaded->info.mode;
@@ -112,7 +126,8 @@ std::vector<Reading> NcclConfProvider::read(std::span<const Address> addresses) 
 
 Effects NcclConfProvider::effects(const Address& address, const Value& before, const Value& after) {
   Effects effects;
-  effects.not_permitted = write_barrier(disk_, path_);
+  note_barriers(disk_, path_, effects);
+  if (effects.obstructed) effects.not_permitted += kBeside;
   effects.note = "jobs that start later";
   note_replacing(disk_, path_, effects);
   if (is_end(address)) return effects;
@@ -130,32 +145,38 @@ Effects NcclConfProvider::effects(const Address& address, const Value& before, c
 
 Result<> NcclConfProvider::write(std::span<const Write> unit, const Contents&,
                                  const std::string& transaction) {
+  TRY(check_conf(disk_, path_));
   TRY_ASSIGN(const Present present, load());
   TRY_ASSIGN(const auto wanted, composed(present.content, unit));
-  if (!wanted) return drop(disk_, path_, transaction);
+  if (!wanted) return drop_stale(disk_, path_);
   return stage(disk_, path_, transaction, *wanted, present.mode, present.uid, present.gid);
 }
 
 Result<> NcclConfProvider::place(std::span<const Write> unit, const std::string& transaction) {
-  TRY_ASSIGN(const Present present, load());
+  const auto loaded = load();
+  if (!loaded) {
+    if (loaded.error().code == Errc::conflict) TRY(drop(disk_, path_, transaction));
+    return fail(loaded.error());
+  }
+  const Present& present = *loaded;
+  TRY_ASSIGN(const auto wanted, composed(present.content, unit));
+  if (wanted == present.content) return drop(disk_, path_, transaction);
+  // What a mount hides is not changed.
+  TRY(check_conf(disk_, path_));
   for (const Write& write : unit) {
     // Any program that adds a line may change the end of the file: no conflict.
     if (is_end(write.address)) continue;
     const Value now = value_of(write.address, present.content);
     if (now == write.before || now == write.after) continue;
     TRY(drop(disk_, path_, transaction));
-    return fail(Errc::conflict, cat(path_, ": ", write.address.rest(), " was set to \"",
-                                    now ? printable(*now) : "nothing",
+    return fail(Errc::conflict, cat(outside_path(path_), ": ", write.address.rest(),
+                                    " was set to \"", now ? printable(*now) : "nothing",
                                     "\" by another program during the transaction; "
                                     "the file is left as it is"));
   }
-  TRY_ASSIGN(const auto wanted, composed(present.content, unit));
-  if (wanted == present.content) {
-    return drop(disk_, path_, transaction);
-  }
   if (!wanted) {
     TRY(drop(disk_, path_, transaction));
-    return disk_.remove(path_);
+    return remove_target(disk_, path_);
   }
   // Foreign lines may have changed since write(): the final file has them all.
   TRY_ASSIGN(const auto staged, disk_.read(temporary_path(path_, transaction), kMaxConfBytes));

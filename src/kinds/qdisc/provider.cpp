@@ -141,9 +141,14 @@ void QdiscProvider::add_module_effect(const std::string& after, Effects& effects
     return entry.second.text == leaf || entry.second.text == cat(kMany, leaf);
   });
   const std::string module = cat("sch_", leaf);
-  if (leaf.empty() || in_use || ::access(cat(sys_, "/module/", module).c_str(), F_OK) == 0) return;
+  const bool is_built_in = std::ranges::count(words(providers::kBuiltInQdiscs), leaf) != 0;
+  if (leaf.empty() || in_use || is_built_in ||
+      ::access(cat(sys_, "/module/", module).c_str(), F_OK) == 0)
+    return;
   effects.touches.push_back({Address{cat("module:", module)}, "", "loaded",
                              "qdisc_create, net/sched/sch_api.c, if it is a module"});
+  if (const std::string why = loadable_.cannot_load(module, cat(leaf, "_")); !why.empty())
+    effects.impossible = cat("this kernel has no ", leaf, ": ", why);
   effects.undo = Undo::residue;
   effects.residue = cat("if ", module, " is a module, the kernel loads it and it stays loaded");
 }
@@ -166,6 +171,11 @@ Effects QdiscProvider::effects(const Address& address, const Value& before, cons
   effects.residue += cat("nettune does not save the parameters of the existing ", *before,
                          plain ? ": undo restores it with the kernel's defaults" : "");
   return effects;
+}
+
+bool QdiscProvider::lists(const Address&, const std::string& value) {
+  const std::string leaf = leaf_of(value);
+  return !leaf.empty() && ::access(cat(sys_, "/module/sch_", leaf).c_str(), F_OK) == 0;
 }
 
 Result<> QdiscProvider::put(int ifindex, const std::string& after) const {

@@ -9,6 +9,7 @@
 
 #include "core/provider.hpp"
 #include "kernel/qdisc.hpp"
+#include "kinds/common/loadable.hpp"
 
 namespace nettune::providers {
 
@@ -29,14 +30,16 @@ struct QdiscCalls {
 /// Writing needs CAP_NET_ADMIN.
 class QdiscProvider final : public Provider {
  public:
-  /// `sys` is the path of /sys: it shows which modules are loaded.
-  explicit QdiscProvider(std::string sys, QdiscCalls calls = {})
-      : sys_(std::move(sys)), calls_(std::move(calls)) {}
+  /// `sys` is the path of /sys: it shows which modules are loaded. `loadable` shows which can be.
+  explicit QdiscProvider(std::string sys, QdiscCalls calls = {}, Loadable loadable = {})
+      : sys_(std::move(sys)), calls_(std::move(calls)), loadable_(std::move(loadable)) {}
 
   std::string_view kind() const override { return "qdisc"; }
   Result<Value> canonical(const Address& address, const Value& want) const override;
   std::vector<Reading> read(std::span<const Address> addresses) override;
   Effects effects(const Address& address, const Value& before, const Value& after) override;
+  /// The kernel has no list of them; one that is a module is there while it is loaded.
+  bool lists(const Address& address, const std::string& value) override;
   Result<> write(std::span<const Write> unit, const Contents&, const std::string&) override;
 
   /// The root of one interface.
@@ -56,6 +59,7 @@ class QdiscProvider final : public Provider {
 
   std::string sys_;
   QdiscCalls calls_;
+  Loadable loadable_;
   Roots roots_;  ///< from the last read(), for effects()
 };
 

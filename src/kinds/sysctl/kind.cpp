@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "base/text.hpp"
 #include "kinds/sysctl/provider.hpp"
 
 namespace nettune::kinds {
@@ -24,7 +25,10 @@ std::optional<DeviceName> find_device(std::string_view rest) {
 }
 
 std::unique_ptr<Provider> make_sysctl(const System& system) {
-  return std::make_unique<providers::SysctlProvider>(system.places.proc_sys, system.places.sys);
+  providers::Loadable loadable{system.places.proc_sys,
+                               cat(system.places.modules, '/', system.kernel_release)};
+  return std::make_unique<providers::SysctlProvider>(system.places.proc_sys, system.places.sys,
+                                                     std::move(loadable));
 }
 
 }  // namespace

@@ -370,6 +370,23 @@ bool is_known_sysctl(std::string_view key) {
   });
 }
 
+std::optional<std::string> known_sysctl_with_dots(std::string_view key) {
+  for (const Names& row : kNames) {
+    const std::size_t variable = row.directory.find("$if");
+    if (variable == row.directory.npos || !key.starts_with(row.directory.substr(0, variable)))
+      continue;
+    const std::size_t name = key.rfind('.');
+    if (name <= variable) continue;
+    std::string interface(key.substr(variable, name - variable));
+    if (interface.find('.') == interface.npos) continue;
+    std::ranges::replace(interface, '.', '/');
+    std::string meant = cat(key.substr(0, variable), interface, key.substr(name));
+    if (is_known_sysctl(meant)) return meant;
+    if (auto near = known_sysctl_near(meant)) return near;
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> known_sysctl_near(std::string_view key) {
   const auto parts = split(key, '.');
   for (const Names& row : kNames) {

@@ -4,41 +4,24 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <set>
 #include <unistd.h>
 
 #include "base/text.hpp"
 #include "kernel/sysctl_key.hpp"
 #include "kinds/sysctl/bounds.hpp"
+#include "kinds/sysctl/keys.hpp"
 #include "kinds/sysctl/names.hpp"
 #include "kinds/sysctl/order.hpp"
 
 namespace nettune::providers {
 namespace {
 
-/// A list is written whole or not at all: the kernel accepts a page less one byte at a time, and
-/// between two writes, or after a crash, half of it would be in force (proc_do_large_bitmap()).
-constexpr std::size_t kLongestWrite = 4000;
-
 using formats::sysctl_path;
 
-constexpr std::string_view kAvailable = "net.ipv4.tcp_available_congestion_control";
-
-std::string key_of(const Address& address) { return std::string(address.body()); }
-
-Address address_of(std::string_view key) { return Address{cat("sysctl:", key)}; }
-
-/// A key is a file name with '.' and '/' swapped; the swap is its own inverse.
-std::string name_in_key(std::string_view file_name) { return sysctl_path(file_name); }
+constexpr std::string_view kDefaultQdisc = "net.core.default_qdisc";
 
 std::string_view without_number(std::string_view name) {
   return name.substr(0, name.find_last_not_of("0123456789") + 1);
-}
-
-bool applies(const Caution& caution, const Value& after) {
-  if (!after) return false;
-  if (caution.value.empty()) return true;
-  return caution.value == "!0" ? *after != "0" : *after == caution.value;
 }
 
 }  // namespace
@@ -112,7 +95,8 @@ Reading SysctlProvider::absent(const std::string& key) {
   }
   const bool known = is_known_sysctl(key);
   if (!known)
-    if (auto reading = misspelled(key, known_sysctl_near(key))) return std::move(*reading);
+    for (auto meant : {known_sysctl_with_dots(key), known_sysctl_near(key)})
+      if (auto reading = misspelled(key, std::move(meant))) return std::move(*reading);
   if (auto reading = without_interface(key)) return std::move(*reading);
   if (!known)
     if (auto reading = misspelled(key, existing_near(key))) return std::move(*reading);
@@ -227,146 +211,19 @@ std::vector<Address> SysctlProvider::needs(const Address& address) const {
   return first;
 }
 
-Effects SysctlProvider::effects(const Address& address, const Value& before, const Value& after) {
+/// The kernel has no list of queueing disciplines; one that is a module is there while it is
+/// loaded.
+bool SysctlProvider::lists(const Address& address, const std::string& value) {
   const std::string key = key_of(address);
-  Effects effects;
-  if (tree_.exists(sysctl_path(key))) effects.not_permitted = tree_.write_barrier(sysctl_path(key));
-  if (!address.element().empty()) {
-    if (effects.not_permitted.empty() && tree_.read(sysctl_path(key)).text.size() > kLongestWrite)
-      effects.not_permitted = cat(key, " has a list of more than ", kLongestWrite,
-                                  " bytes, which the kernel does not accept back in one write; "
-                                  "merge its ports into ranges first");
-    return effects;
-  }
-  for (const Caution& caution : cautions()) {
-    const auto captures = match(caution.key, key);
-    if (!captures || !applies(caution, after)) continue;
-    effects.impact = caution.impact;
-    effects.undo = caution.undo;
-    effects.residue = caution.residue;
-    if (caution.impact == Impact::may_cut) {
-      const auto device = captures->find("$dev");
-      effects.cuts =
-          device == captures->end() ? std::string(kEveryDevice) : sysctl_path(device->second);
-    }
-  }
-  if (after != before && is_lost(key, before)) {
-    effects.undo = Undo::none;
-    effects.residue = cat("the kernel accepts ", *before, " again only if a stable_secret is set");
-  }
-  effects.touches = witnesses(key, after);
-  add_module_effects(key, after, effects);
-  return effects;
-}
-
-/// A value that others can set and that the kernel does not accept from a sysctl:
-/// check_stable_privacy() in net/ipv6/addrconf.c.
-bool SysctlProvider::is_lost(const std::string& key, const Value& value) {
-  const auto captures = match("net.ipv6.conf.$dev.addr_gen_mode", key);
-  if (!captures || value != "2") return false;
-  // Unreadable means unknown.
-  const auto has_secret = [this](std::string_view of) {
-    const int error = tree_.read(cat("net/ipv6/conf/", of, "/stable_secret")).error;
-    return error != EIO && error != ENOENT;
-  };
-  return !has_secret(sysctl_path(captures->at("$dev"))) && !has_secret("default");
-}
-
-/// Two keys load a module for an unknown name: tcp_ca_find_autoload() in net/ipv4/tcp_cong.c and
-/// qdisc_set_default() in net/sched/sch_generic.c.
-void SysctlProvider::add_module_effects(const std::string& key, const Value& after,
-                                        Effects& effects) {
-  if (!after) return;
-  std::string module;
-  if (key == "net.core.default_qdisc") {
-    effects.note = "new queues";
-    module = cat("sch_", *after);
-  } else if (key == "net.ipv4.tcp_congestion_control") {
-    effects.note = "new connections";
-    const auto raw = tree_.read(sysctl_path(kAvailable));
-    const std::string known = canonical_reading(Form::word_set, raw.text);
-    if (raw.error != 0 || has_element(Form::word_set, known, *after)) return;
-    module = cat("tcp_", *after);
-    effects.touches.push_back({address_of(kAvailable), "",
-                               with_element(Form::word_set, known, *after, true),
-                               "tcp_ca_find_autoload, net/ipv4/tcp_cong.c"});
-  }
-  if (module.empty() || ::access(cat(sys_, "/module/", module).c_str(), F_OK) == 0) return;
-  effects.undo = Undo::residue;
-  effects.residue = cat(
-      "if ", module, " is a module, the kernel loads it and it stays loaded",
-      key == "net.core.default_qdisc" ? "" : " and in net.ipv4.tcp_available_congestion_control");
-}
-
-/// The side effects of a write, followed from key to key (ip_forward changes
-/// conf.default.forwarding).
-std::vector<Witness> SysctlProvider::witnesses(const std::string& key, const Value& after) {
-  struct Moved {
-    std::string key;
-    std::optional<std::string> value;
-  };
-  std::vector<Witness> found;
-  std::set<std::string> seen = {key};
-  std::vector<Moved> queue = {{key, after}};
-  for (std::size_t i = 0; i < queue.size(); ++i) {
-    const Moved source = queue[i];
-    for (const SideEffect& row : side_effects()) {
-      const auto captures = match(row.key, source.key);
-      if (!captures) continue;
-      if (const auto name = captures->find("$key");
-          name != captures->end() && std::ranges::count(words(row.except), name->second) != 0) {
-        continue;
-      }
-      for (std::string& touched : expand(row.touches, *captures)) {
-        if (!seen.insert(touched).second) continue;
-        const auto value = moved(row, touched, source.value);
-        found.push_back({address_of(touched), "", value, std::string(row.source)});
-        queue.push_back({std::move(touched), value});
-      }
-    }
-  }
-  return found;
-}
-
-std::optional<std::string> SysctlProvider::moved(const SideEffect& row, const std::string& touched,
-                                                 const std::optional<std::string>& written) {
-  if (row.moves == Moves::zero) return "0";
-  if (!written) return std::nullopt;
-  if (row.moves == Moves::same) return written;
-  if (row.moves == Moves::opposite) return *written == "0" ? "1" : "0";
-  if (row.moves == Moves::gains) {
-    const Form form = form_of(touched);
-    const auto raw = tree_.read(sysctl_path(touched));
-    if (raw.error != 0) return std::nullopt;
-    return with_element(form, canonical_reading(form, raw.text), *written, true);
-  }
-  return std::nullopt;
-}
-
-/// The existing keys of a pattern: captured variables are inserted, others looked up.
-std::vector<std::string> SysctlProvider::expand(std::string_view pattern,
-                                                const Captures& captures) {
-  std::vector<std::string> keys = {""};
-  for (const std::string_view part : split(pattern, '.')) {
-    std::vector<std::string> next;
-    for (const std::string& key : keys) {
-      const std::string prefix = key.empty() ? "" : key + ".";
-      const auto captured = captures.find(part);
-      if (captured != captures.end()) {
-        next.push_back(prefix + captured->second);
-      } else if (!part.starts_with('$')) {
-        next.push_back(prefix + std::string(part));
-      } else {
-        for (const std::string& name : tree_.list(sysctl_path(key))) {
-          if (part == "$dev" && (name == "all" || name == "default")) continue;
-          next.push_back(prefix + name_in_key(name));
-        }
-      }
-    }
-    keys = std::move(next);
-  }
-  std::erase_if(keys, [&](const std::string& key) { return !tree_.exists(sysctl_path(key)); });
-  return keys;
+  if (key == kDefaultQdisc) return ::access(cat(sys_, "/module/sch_", value).c_str(), F_OK) == 0;
+  const std::string_view list = list_of(key);
+  if (list.empty()) return false;
+  const auto raw = tree_.read(sysctl_path(list));
+  const auto listed = words(raw.text);
+  const std::string wanted = address.element().empty() ? value : std::string(address.element());
+  return raw.error == 0 && std::ranges::all_of(words(wanted), [&](std::string_view word) {
+           return std::ranges::find(listed, word) != listed.end();
+         });
 }
 
 Result<> SysctlProvider::write(std::span<const Write> unit, const Contents&, const std::string&) {

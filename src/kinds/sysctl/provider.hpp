@@ -2,12 +2,14 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/provider.hpp"
 #include "kernel/sysctl_tree.hpp"
+#include "kinds/common/loadable.hpp"
 #include "kinds/sysctl/table.hpp"
 
 namespace nettune::providers {
@@ -20,9 +22,12 @@ namespace nettune::providers {
 /// (order.hpp). What nettune knows about single keys is in table.cpp and bounds.cpp.
 class SysctlProvider final : public Provider {
  public:
-  /// `sys` is the path of /sys: it shows whether a key's module is loaded.
-  SysctlProvider(std::string proc_sys, std::string sys)
-      : tree_(std::move(proc_sys)), sys_(std::move(sys)) {}
+  /// `sys` is the path of /sys: it shows whether a key's module is loaded. `loadable` shows which
+  /// can be.
+  SysctlProvider(const std::string& proc_sys, std::string sys, Loadable loadable = {})
+      : tree_(proc_sys), loadable_(std::move(loadable)), sys_(std::move(sys)) {
+    loadable_.proc_sys = proc_sys;
+  }
 
   std::string_view kind() const override { return "sysctl"; }
   Result<Value> canonical(const Address& address, const Value& want) const override;
@@ -31,6 +36,9 @@ class SysctlProvider final : public Provider {
   std::string unit(const Address& address) const override;
   std::vector<Address> needs(const Address& address) const override;
   Effects effects(const Address& address, const Value& before, const Value& after) override;
+  Turn turn(const Address& address, const Value& before, const Value& after) const override;
+  std::string no_effect(const Address& address, const Value& value, const Later& later) override;
+  bool lists(const Address& address, const std::string& value) override;
   Result<> write(std::span<const Write> unit, const Contents&, const std::string&) override;
 
  private:
@@ -45,6 +53,12 @@ class SysctlProvider final : public Provider {
   std::string first_key_below(const std::string& directory);
   std::string nearest_hint(const std::string& key);
 
+  std::string not_offered(const std::string& key, const std::string& value);
+  void add_cautions(const std::string& key, const std::string& after, Effects& effects);
+  void add_hazards(const Exposure& exposure, const Captures& captures, Effects& effects);
+  std::vector<std::string> exposed(Exposed which, const std::string& own);
+  bool purges_others();
+  std::optional<std::set<std::string>> routed_by_routers();
   std::vector<Witness> witnesses(const std::string& key, const Value& after);
   std::vector<std::string> expand(std::string_view pattern, const Captures& captures);
   std::optional<std::string> moved(const SideEffect& row, const std::string& touched,
@@ -55,6 +69,7 @@ class SysctlProvider final : public Provider {
   Result<> write_elements(const std::string& key, std::span<const Write> unit);
 
   SysctlTree tree_;
+  Loadable loadable_;
   std::string sys_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "base/text.hpp"
 #include "kernel/sysctl_key.hpp"
@@ -156,13 +157,15 @@ constexpr auto kSysctlRules = std::to_array<Rule>({
 
 /// The flags of `value` go with each element, since each is inherited and removed on its own.
 Result<> add_elements(ItemCollector& out, const std::string& key, const Node& value) {
+  Node flags;
+  std::ranges::copy_if(value.entries, std::back_inserter(flags.entries),
+                       [](const auto& entry) { return entry.first != "elements"; });
   for (const Node& item : value.find("elements")->items) {
     const std::string element =
         item.is(Node::Kind::integer) ? std::to_string(item.integer) : item.text;
     TRY(check_element(element, item.origin));
-    Node one = value;
+    Node one = flags;
     one.origin = item.origin;
-    std::erase_if(one.entries, [](const auto& entry) { return entry.first == "elements"; });
     one.entries.emplace_back("value", Node::string(element, item.origin));
     TRY(out.add(cat("sysctl:", key, '#', element), "sysctl", cat(key, '#', element),
                 "profile/sysctl/*", std::move(one)));

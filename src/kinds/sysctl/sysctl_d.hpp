@@ -17,6 +17,9 @@ struct SysctlLine {
   int line = 0;
   bool ignore_errors = false;  ///< the key was written with a leading '-'
   bool excludes = false;       ///< "-key" without a value: excludes the key from globs
+  /// For a file to write: what lines are sorted by. Names of devices change, and the order of lines
+  /// must not.
+  std::string place = {};
 };
 
 /// The assignments in a file's text, in order; comments and invalid lines are skipped.

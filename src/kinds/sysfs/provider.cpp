@@ -118,6 +118,26 @@ Effects SysfsProvider::effects(const Address& address, const Value& before, cons
   return effects;
 }
 
+bool SysfsProvider::lists(const Address& address, const std::string& value) {
+  const SysfsRow* const row = row_of(address);
+  if (row == nullptr || (row->form != SysfsForm::choice && row->list.empty())) return false;
+  const std::vector<std::string> files = files_of(address, *row);
+  const auto values = for_each_file(value, files.size());
+  if (files.empty() || !values) return false;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    // "always [madvise] never": the file itself lists its choices.
+    const std::string& file = files[i];
+    const auto raw =
+        tree_.read(row->list.empty() ? file : cat(file.substr(0, file.rfind('/') + 1), row->list));
+    const auto listed = words(raw.text);
+    const auto is_it = [&](std::string_view word) {
+      return word == (*values)[i] || word == cat('[', (*values)[i], ']');
+    };
+    if (raw.error != 0 || std::ranges::none_of(listed, is_it)) return false;
+  }
+  return true;
+}
+
 Result<> SysfsProvider::write(std::span<const Write> unit, const Contents&, const std::string&) {
   for (const Write& write : unit) {
     const SysfsRow* const row = row_of(write.address);

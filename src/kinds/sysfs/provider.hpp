@@ -24,6 +24,7 @@ class SysfsProvider final : public Provider {
   Result<Value> canonical(const Address& address, const Value& want) const override;
   std::vector<Reading> read(std::span<const Address> addresses) override;
   Effects effects(const Address& address, const Value& before, const Value& after) override;
+  bool lists(const Address& address, const std::string& value) override;
   Result<> write(std::span<const Write> unit, const Contents&, const std::string&) override;
 
  private:

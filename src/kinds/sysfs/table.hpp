@@ -24,6 +24,8 @@ struct SysfsRow {
   std::string_view source;        ///< the kernel's function for it
   std::string_view touches = {};  ///< the address of an affected setting, and
   std::string_view why = {};      ///< where the kernel's source shows it
+  /// The name of the file beside it that lists its values as words; "" for none.
+  std::string_view list = {};
 
   bool of_interface() const { return pattern.find("{}") != pattern.npos; }
 };
