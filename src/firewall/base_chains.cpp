@@ -10,6 +10,7 @@
 
 #include "firewall/owner.hpp"
 #include "firewall/traffic_packets.hpp"
+#include "firewall/translation.hpp"
 #include "firewall/verdict_text.hpp"
 
 namespace nettune::firewall {
@@ -102,7 +103,10 @@ std::vector<const Chain*> base_chains_of(RuleIndex& index, const Shape& shape) {
   }
   std::stable_sort(found.begin(), found.end(), [](const Base& a, const Base& b) {
     if (a.stage != b.stage) return a.stage < b.stage;
-    return a.chain->chain->hook->priority < b.chain->chain->hook->priority;
+    const auto order = [](const NfChain& chain) {
+      return std::pair(effective_priority(chain), chain.hook->priority);
+    };
+    return order(*a.chain->chain) < order(*b.chain->chain);
   });
   std::vector<const Chain*> chains;
   for (const Base& base : found) chains.push_back(base.chain);

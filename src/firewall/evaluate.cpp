@@ -19,6 +19,7 @@
 #include "firewall/routes.hpp"
 #include "firewall/rule_index.hpp"
 #include "firewall/traffic_packets.hpp"
+#include "firewall/translation.hpp"
 #include "firewall/verdict_text.hpp"
 
 namespace nettune::firewall {
@@ -61,10 +62,12 @@ Connection connection_of_answer(Tracking first, std::uint8_t protocol) {
 class Evaluator::Walk {
  public:
   Walk(RuleIndex& index, const Traffic& traffic, Leg leg = Leg::first,
-       Connection connection = Connection::fresh, Mark connection_mark = {})
+       Connection connection = Connection::fresh, Mark connection_mark = {},
+       std::vector<Packets> translated = {})
       : index_(index),
         traffic_(traffic),
         shape_(shape_of(traffic, leg, connection)),
+        translated_(std::move(translated)),
         begin_mark_(connection_mark) {}
 
   /// Whether accepted packets were tracked: all, none, or unclear.
@@ -72,13 +75,22 @@ class Evaluator::Walk {
   /// The mark of their connections, as far as it is the same for all of them.
   Mark connection_mark() const { return end_mark_.value_or(Mark{0, 0}); }
 
+  /// The first packets that a chain sent to another address of this node.
+  const std::vector<Packets>& translated() const { return translated_; }
+
   Verdict run() {
     if (auto unmodelled = verdict_of_unmodelled(index_, traffic_, shape_)) return *unmodelled;
     bases_ = base_chains_of(index_, shape_);
-    Path start;
-    start.packets = packets_of(traffic_, shape_, begin_mark_);
-    enter_base(start);
-    paths_.push_back(std::move(start));
+    const auto all = beginning();
+    const std::size_t fork = all.size() > 1 ? forks_.add(0, nullptr, all.size()) : 0;
+    for (const Packets& packets : all) {
+      Path start;
+      start.packets = packets;
+      start.packets.connection_mark = begin_mark_;
+      start.fork = fork;
+      enter_base(start);
+      paths_.push_back(std::move(start));
+    }
     while (!paths_.empty() && forks_.dropped() == nullptr && given_up_ == nullptr) {
       Path path = std::move(paths_.back());
       paths_.pop_back();
@@ -101,12 +113,30 @@ class Evaluator::Walk {
     std::size_t fork = 0;  ///< the fork that waits for the result
   };
 
+  /// All packets of this leg; those of translated connections by themselves.
+  std::vector<Packets> beginning() const {
+    if (translated_.empty()) return {packets_of(traffic_, shape_)};
+    const Shape first = shape_of(traffic_, Leg::first, Connection::fresh);
+    std::vector<Packets> rest{packets_of(traffic_, first)};
+    for (const Packets& translated : translated_) {
+      std::vector<Packets> left;
+      for (const Packets& some : rest)
+        for (Packets& one : without(first, some, on_leg(translated, first)))
+          left.push_back(std::move(one));
+      rest = std::move(left);
+    }
+    rest.insert(rest.end(), translated_.begin(), translated_.end());
+    for (Packets& packets : rest) packets = on_leg(packets, shape_);
+    return rest;
+  }
+
   /// Whether the kernel calls a base chain for packets; nothing if that is not known.
   std::optional<bool> is_called(const NfChain& chain, const Packets& packets) const {
     // nf_nat_core.c, nf_nat_inet_fn(): chains of type nat see only packets that begin a connection.
     if (chain.type != kNatType) return true;
-    if (packets.tracking == Tracking::untracked || packets.translated || shape_.is_discovery() ||
-        !index_.tracks(shape_.ipv6)) {
+    const bool chosen = packets.has_destination && chain.hook->number == NF_INET_PRE_ROUTING;
+    if (packets.tracking == Tracking::untracked || packets.translated || chosen ||
+        shape_.is_discovery() || !index_.tracks(shape_.ipv6)) {
       return false;
     }
     if (packets.tracking == Tracking::unknown || shape_.connection == Connection::unknown) {
@@ -121,6 +151,7 @@ class Evaluator::Walk {
     for (; path.base < bases_.size(); ++path.base) {
       const auto called = is_called(*bases_[path.base]->chain, path.packets);
       if (called == false) continue;
+      cross_before(path);
       path.frames.push_back({bases_[path.base], 0});
       if (!called) {
         const RulePlace place{bases_[path.base]->chain, nullptr, 0, {}};
@@ -134,6 +165,23 @@ class Evaluator::Walk {
       }
       return;
     }
+  }
+
+  /// Translates packets that have passed the translation when they reach their base chain.
+  void cross_before(Path& path) {
+    if (path.packets.other_own.empty() || path.packets.is_behind_translation) return;
+    const Chain* const base = bases_[path.base];
+    const auto behind = is_behind_translation(*base->chain, shape_);
+    if (behind == false) return;
+    if (!behind) {
+      const RulePlace place{base->chain, nullptr, 0, {}};
+      path.fork = forks_.add(
+          path.fork, keep(place, "whether addresses are translated before it", path.packets), 2);
+      Path before = path;
+      before.frames.push_back({base, 0});
+      go_on(std::move(before));
+    }
+    cross_translation(shape_, path.packets);
   }
 
   /// Runs to the end, or to the next rule with an effect.
@@ -214,8 +262,9 @@ class Evaluator::Walk {
     Packets packets;
 
     /// Copies of ranges share their numbers; this one keeps them at their address.
-    std::array<const Interval*, kFields> numbers() const {
-      std::array<const Interval*, kFields> out{};
+    std::array<const Interval*, kFields + 1> numbers() const {
+      std::array<const Interval*, kFields + 1> out{};
+      out[kFields] = packets.other_own.intervals().data();
       for (std::size_t i = 0; i < kFields; ++i) out[i] = packets.fields[i].intervals().data();
       return out;
     }
@@ -223,7 +272,8 @@ class Evaluator::Walk {
       if (base != other.base) return base < other.base;
       if (frames != other.frames) return frames < other.frames;
       const auto state = [](const Packets& one) {
-        return std::tie(one.tracking, one.mark, one.connection_mark, one.translated);
+        return std::tie(one.tracking, one.mark, one.connection_mark, one.translated,
+                        one.has_destination, one.is_behind_translation);
       };
       if (state(packets) != state(other.packets)) return state(packets) < state(other.packets);
       return numbers() < other.numbers();
@@ -260,6 +310,10 @@ class Evaluator::Walk {
       paths_.push_back(std::move(path));
       return;
     }
+    if (outcome.to && translates(path, outcome)) {
+      translate_path(std::move(path), *outcome.to, place);
+      return;
+    }
     if (outcome.doubt) {
       // Evaluation also continues as if the rule were absent.
       path.fork = forks_.add(path.fork, keep(place, *outcome.doubt, path.packets), 2);
@@ -283,6 +337,36 @@ class Evaluator::Walk {
       // NF_QUEUE has a number in its upper half; other codes do not exist.
       forks_.settle(path.fork, {false, nullptr,
                                 keep(place, judged ? "queue" : outcome.diverted_by, path.packets)});
+    }
+  }
+
+  /// Whether the kernel translates the destination of these packets for sure, and all chains after
+  /// this one see the new one.
+  bool translates(const Path& path, const Outcome& outcome) const {
+    const NfChain& base = *bases_[path.base]->chain;
+    const bool certain =
+        !outcome.doubt && !forks_.is_doubted(path.fork) && path.packets.tracking == Tracking::fresh;
+    return certain && base.type == kNatType && base.hook->number == NF_INET_PRE_ROUTING &&
+           shape_.leg == Leg::first && std::ranges::none_of(bases_, [&](const Chain* other) {
+             return other->chain->type != kNatType &&
+                    !is_behind_translation(*other->chain, shape_).has_value();
+           });
+  }
+
+  /// Continues with what still comes to this node.
+  void translate_path(Path path, const NewDestination& to, const RulePlace& place) {
+    Translated parts = translate(traffic_.own, index_.routes(), shape_, path.packets, to);
+    const std::size_t some = parts.here.size() + (parts.elsewhere.empty() ? 0 : 1);
+    const WalkFinding* const elsewhere = keep(place, parts.elsewhere, path.packets);
+    path.fork = forks_.add(path.fork, nullptr, some);
+    if (!parts.elsewhere.empty()) forks_.settle(path.fork, {false, nullptr, elsewhere});
+    for (Packets& packets : parts.here) {
+      if (!packets.other_own.empty()) translated_.push_back(packets);
+      Path one = path;
+      one.packets = std::move(packets);
+      ++one.base;
+      enter_base(one);
+      go_on(std::move(one));
     }
   }
 
@@ -346,13 +430,16 @@ class Evaluator::Walk {
   Forks forks_;
   std::map<Arrival, std::size_t> arrivals_;
   const WalkFinding* given_up_ = nullptr;
+  std::vector<Packets> translated_;
   Mark begin_mark_;
   std::optional<Tracking> tracking_;  ///< of those that passed
   std::optional<Mark> end_mark_;      ///< of their connections
 };
 
-Evaluator::Evaluator(const NfRuleset& ruleset, ReadElements read_elements, Routes* routes)
-    : index_(std::make_unique<RuleIndex>(ruleset, std::move(read_elements), routes)) {}
+Evaluator::Evaluator(const NfRuleset& ruleset, ReadElements read_elements, Routes* routes,
+                     ReadIpSet read_ip_set)
+    : index_(std::make_unique<RuleIndex>(ruleset, std::move(read_elements), routes,
+                                         std::move(read_ip_set))) {}
 Evaluator::~Evaluator() = default;
 
 Verdict Evaluator::judge_one(const Traffic& traffic, Leg leg) {
@@ -373,15 +460,17 @@ Verdict Evaluator::judge(const Traffic& traffic) {
   if (worst.passage == Passage::dropped) return worst;
   const Connection answer_is =
       connection_of_answer(first.tracking(), formats::number_of(traffic.protocol));
-  Walk answer(*index_, traffic, Leg::answer, answer_is, first.connection_mark());
+  Walk answer(*index_, traffic, Leg::answer, answer_is, first.connection_mark(),
+              first.translated());
   if (!add(answer)) return worst;
   const bool tracked = first.tracking() == Tracking::fresh && answer.tracking() == Tracking::fresh;
   Walk later(*index_, traffic, Leg::later, tracked ? Connection::original : Connection::unknown,
-             answer.connection_mark());
+             answer.connection_mark(), first.translated());
   // Other protocols have no flags: what follows the answer is like the answer.
   if (!add(later) || traffic.protocol != formats::Protocol::tcp || traffic.arp != 0) return worst;
   Walk later_answer(*index_, traffic, Leg::later_answer,
-                    tracked ? Connection::reply : Connection::unknown, later.connection_mark());
+                    tracked ? Connection::reply : Connection::unknown, later.connection_mark(),
+                    first.translated());
   add(later_answer);
   return worst;
 }

@@ -10,6 +10,7 @@
 
 #include "firewall/leg.hpp"
 #include "firewall/opening.hpp"
+#include "kernel/ip_set.hpp"
 #include "kernel/nf_tables.hpp"
 
 namespace nettune::firewall {
@@ -32,8 +33,9 @@ struct Traffic {
   /// The ports that TCP connections of this node come from, net.ipv4.ip_local_port_range; none: not
   /// known.
   std::optional<formats::PortRange> own_ports = {};
-  std::uint16_t arp = 0;    ///< ARPOP_*, instead of a protocol; 0: none
-  bool infiniband = false;  ///< IP over InfiniBand: 20 bytes of hardware address
+  std::uint16_t arp = 0;       ///< ARPOP_*, instead of a protocol; 0: none
+  std::uint16_t hardware = 0;  ///< ARPHRD_* of the interface; 0: not known
+  bool tagged = false;         ///< it is a VLAN, or on top of one
 };
 
 enum class Passage {
@@ -52,6 +54,8 @@ struct Verdict {
   std::string packet;        ///< an example: "10.10.0.1 -> tcp 29500 on eth1"
   std::string chain = {};    ///< "inet filter input", where the rule or the policy is
   std::uint64_t handle = 0;  ///< of the rule; 0: the policy of the chain
+  /// If the rule drops because of an element of a named set: how nft removes one that does.
+  std::string without_element = {};
 };
 
 /// Evaluates traffic against one rule set, which must outlive it. A rule is decoded once, when the
@@ -60,10 +64,12 @@ class Evaluator {
  public:
   /// Reads the elements of a set on demand; if it returns false, lookups in that set are unknown.
   using ReadElements = std::function<bool(kernel::NfSet&)>;
+  /// Reads an ipset by its index on demand; matches of a set that it cannot read are unknown.
+  using ReadIpSet = std::function<std::optional<kernel::IpSet>(std::uint16_t)>;
 
   /// Without routes, rules that depend on them are unknown. They must also outlive this object.
   explicit Evaluator(const kernel::NfRuleset& ruleset, ReadElements read_elements = {},
-                     Routes* routes = nullptr);
+                     Routes* routes = nullptr, ReadIpSet read_ip_set = {});
   ~Evaluator();
   Evaluator(const Evaluator&) = delete;
   Evaluator& operator=(const Evaluator&) = delete;

@@ -231,6 +231,34 @@ Expression exthdr(const Attributes& a) {
   return header;
 }
 
+/// A register that a rule may leave out.
+std::optional<std::size_t> register_in(const Attributes& a, std::size_t type, std::size_t size) {
+  const std::size_t at = a.reg(type);
+  return fits(at, size) ? std::optional(at) : std::nullopt;
+}
+
+Expression nat(const Attributes& a) {
+  Diversion diversion{"nat"};
+  if (a.number(NFTA_NAT_TYPE) != NFT_NAT_DNAT) return diversion;
+  const std::size_t size = address_bytes(a.number(NFTA_NAT_FAMILY) == NFPROTO_IPV6);
+  diversion.nat = NatRegisters{false,
+                               a.number(NFTA_NAT_FLAGS),
+                               register_in(a, NFTA_NAT_REG_ADDR_MIN, size),
+                               register_in(a, NFTA_NAT_REG_ADDR_MAX, size),
+                               register_in(a, NFTA_NAT_REG_PROTO_MIN, sizeof(std::uint16_t)),
+                               register_in(a, NFTA_NAT_REG_PROTO_MAX, sizeof(std::uint16_t))};
+  return diversion;
+}
+Expression redirect(const Attributes& a) {
+  return Diversion{"redir",
+                   NatRegisters{true,
+                                a.number(NFTA_REDIR_FLAGS),
+                                {},
+                                {},
+                                register_in(a, NFTA_REDIR_REG_PROTO_MIN, sizeof(std::uint16_t)),
+                                register_in(a, NFTA_REDIR_REG_PROTO_MAX, sizeof(std::uint16_t))}};
+}
+
 Expression objref(const Attributes& a) {
   switch (a.number(NFTA_OBJREF_IMM_TYPE)) {
     case NFT_OBJECT_COUNTER:
@@ -259,10 +287,11 @@ constexpr Known kKnown[] = {
     {"notrack", notrack}, {"fib", fib},         {"socket", socket},
     {"rt", route},        {"numgen", numgen},   {"hash", hash},
     {"exthdr", exthdr},   {"objref", objref},   {"dynset", update},
+    {"nat", nat},         {"redir", redirect},
 };
 constexpr std::string_view kPassive[] = {"counter", "log", "last", "secmark", "dup"};
-constexpr std::string_view kDiverting[] = {"nat",    "masq", "redir",        "queue",
-                                           "tproxy", "fwd",  "flow_offload", "synproxy"};
+constexpr std::string_view kDiverting[] = {"masq", "queue",        "tproxy",
+                                           "fwd",  "flow_offload", "synproxy"};
 
 Expression decode_one(Bytes bytes) {
   std::string_view name;

@@ -113,9 +113,19 @@ struct Load {
   std::string name;
   std::size_t to = 0;
 };
+/// Registers with a new destination: of dnat and redirect. Without an address or a port these stay.
+struct NatRegisters {
+  bool to_interface = false;  ///< redirect: an address of the incoming interface
+  std::uint32_t flags = 0;    ///< NF_NAT_RANGE_*
+  std::optional<std::size_t> first_address = {};
+  std::optional<std::size_t> last_address = {};
+  std::optional<std::size_t> first_port = {};
+  std::optional<std::size_t> last_port = {};
+};
 /// Sends the packet elsewhere or changes where it goes: nat, queue, tproxy, fwd, dup, ...
 struct Diversion {
   std::string name;
+  std::optional<NatRegisters> nat = {};
 };
 /// Of iptables: a match or a target, with the structure of linux/netfilter/xt_*.h.
 struct XtMatch {

@@ -5,7 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
-#include <linux/if_ether.h>
+#include <linux/if_arp.h>
 #include <linux/if_packet.h>
 #include <linux/netfilter.h>
 #include <linux/netfilter/nf_conntrack_common.h>
@@ -18,10 +18,6 @@ namespace {
 
 using kernel::NfChain;
 
-std::uint16_t ether_type(const Shape& shape) {
-  if (shape.arp != 0) return ETH_P_ARP;
-  return static_cast<std::uint16_t>(shape.ipv6 ? ETH_P_IPV6 : ETH_P_IP);
-}
 std::uint8_t protocol_family(const Shape& shape, const NfChain& base) {
   if (base.family == NFPROTO_NETDEV) return NFPROTO_NETDEV;
   if (shape.arp != 0) return NFPROTO_ARP;
@@ -38,11 +34,11 @@ bool put_field(Registers& registers, const Shape& shape, std::size_t at, Field f
   return true;
 }
 
-/// A packet without an answer has passed only, perhaps, the hooks of address translation. If they
-/// changed it, the walk has ended.
-bool put_status(Registers& registers, const Shape& shape, std::size_t at) {
+/// A packet without an answer has passed only, perhaps, the hooks of address translation.
+bool put_status(Registers& registers, const Shape& shape, std::size_t at, bool translated) {
   const bool fresh = shape.connection == Connection::fresh;
-  const std::uint32_t is = fresh ? 0 : IPS_SEEN_REPLY | IPS_CONFIRMED;
+  const std::uint32_t is =
+      (fresh ? 0 : IPS_SEEN_REPLY | IPS_CONFIRMED) | (translated ? IPS_DST_NAT : 0);
   const std::uint32_t open = IPS_SRC_NAT_DONE | IPS_DST_NAT_DONE | (fresh ? 0 : IPS_ASSURED);
   return put_mark(registers, at, {is, ~open});
 }
@@ -95,13 +91,14 @@ bool load_meta(Registers& registers, const Meta& meta, const Shape& shape, const
   const bool comes = !shape.leaves;
   switch (meta.key) {
     case NFT_META_PROTOCOL:
-      return put_number(registers, meta.to, htons(ether_type(shape)));
+      return put_number(registers, meta.to, htons(shape.ether_type()));
     case NFT_META_NFPROTO:
       return put_number(registers, meta.to, protocol_family(shape, base));
     case NFT_META_L4PROTO:
       return put_number(registers, meta.to, shape.protocol);
     case NFT_META_PKTTYPE:
-      if (shape.multicast && !comes) break;
+      // A request is broadcast, or goes to a neighbour that is known already (arp_solicit()).
+      if (shape.arp == ARPOP_REQUEST || (shape.multicast && shape.leaves)) break;
       return put_number(
           registers, meta.to,
           static_cast<std::uint8_t>(shape.multicast ? PACKET_MULTICAST : PACKET_HOST));
@@ -116,6 +113,11 @@ bool load_meta(Registers& registers, const Meta& meta, const Shape& shape, const
       // Without a name it may be any.
       if (shape.interface.empty()) break;
       return put_name(registers, meta.to, shape.interface);
+    case NFT_META_IIFTYPE:
+    case NFT_META_OIFTYPE:
+      // At netdev egress, kernels differ in what they take for the incoming interface.
+      if (shape.hardware == 0 || (meta.key == NFT_META_IIFTYPE) != comes) break;
+      return put_number(registers, meta.to, shape.hardware);
     case NFT_META_MARK:
       return put_mark(registers, meta.to, mark);
     default:
@@ -139,16 +141,16 @@ bool load_header(Registers& registers, const Payload& payload, const Shape& shap
 }
 
 bool load_connection(Registers& registers, const Ct& ct, const Shape& shape, const NfChain& base,
-                     const Mark& connection_mark) {
+                     const Packets& packets) {
   const bool answers = shape.connection == Connection::reply;
   switch (ct.key) {
     case NFT_CT_DIRECTION:
       return put_number(registers, ct.to,
                         static_cast<std::uint8_t>(answers ? IP_CT_DIR_REPLY : IP_CT_DIR_ORIGINAL));
     case NFT_CT_STATUS:
-      return put_status(registers, shape, ct.to);
+      return put_status(registers, shape, ct.to, !packets.other_own.empty());
     case NFT_CT_MARK:
-      return put_mark(registers, ct.to, connection_mark);
+      return put_mark(registers, ct.to, packets.connection_mark);
     case NFT_CT_L3PROTOCOL:
       return put_number(registers, ct.to, protocol_family(shape, base));
     case NFT_CT_PROTOCOL:
@@ -156,9 +158,8 @@ bool load_connection(Registers& registers, const Ct& ct, const Shape& shape, con
     default:
       break;
   }
-  if (!ct.direction) return false;
-  // The two directions of a connection without translation. If they were translated, the walk has
-  // ended.
+  if (!ct.direction || !packets.other_own.empty()) return false;
+  // The two directions of a connection without translation.
   const bool as_packet = (*ct.direction == IP_CT_DIR_REPLY) == answers;
   switch (ct.key) {
     case NFT_CT_SRC:

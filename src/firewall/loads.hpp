@@ -34,7 +34,7 @@ bool load_meta(Registers& registers, const Meta& meta, const Shape& shape,
 bool load_header(Registers& registers, const Payload& payload, const Shape& shape);
 /// Loads the known part of an existing connection; false if it is not known.
 bool load_connection(Registers& registers, const Ct& ct, const Shape& shape,
-                     const kernel::NfChain& base, const Mark& connection_mark);
+                     const kernel::NfChain& base, const Packets& packets);
 
 bool calculate(Registers& registers, const Bitwise& bitwise);
 bool calculate(Registers& registers, const Byteorder& order);

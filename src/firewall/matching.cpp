@@ -4,8 +4,10 @@
 #include <linux/netfilter.h>
 #include <linux/netfilter/nf_tables.h>
 #include <linux/rtnetlink.h>
+#include <netinet/in.h>
 #include <utility>
 
+#include "firewall/base_chains.hpp"
 #include "firewall/conditions.hpp"
 #include "firewall/connection_state.hpp"
 #include "firewall/fib.hpp"
@@ -58,7 +60,7 @@ class Matching {
 
  private:
   void emit(const InRule& state, Outcome::Effect effect, Judgement judgement = {}) {
-    outcomes_.push_back({effect, state.packets, std::move(judgement), {}, state.doubt});
+    outcomes_.push_back({effect, state.packets, std::move(judgement), {}, {}, state.doubt});
   }
   void divert(const InRule& state, std::string by) {
     emit(state, Outcome::Effect::diverted);
@@ -117,7 +119,24 @@ class Matching {
     source_name_ = name_of(meta);
     // nft_meta.c: the rule ends for a packet without one.
     if (meta.key == NFT_META_L4PROTO && shape_.arp != 0) return done(state);
+    if (lacks_device(meta.key)) return done(state);
     return load_meta(state.registers, meta, shape_, base_, state.packets.mark);
+  }
+
+  /// Whether it asks for a property of an interface that packets do not have here.
+  bool lacks_device(std::uint32_t key) const {
+    switch (key) {
+      case NFT_META_IIFTYPE:
+      case NFT_META_IIFGROUP:
+      case NFT_META_IIFKIND:
+        return shape_.leaves && !is_egress(base_);
+      case NFT_META_OIFTYPE:
+      case NFT_META_OIFGROUP:
+      case NFT_META_OIFKIND:
+        return !shape_.leaves && !is_ingress(base_);
+      default:
+        return false;
+    }
   }
 
   /// The rule ends for the packets.
@@ -154,6 +173,10 @@ class Matching {
 
   bool step(const Payload& payload, InRule& state) {
     source_name_ = name_of(payload);
+    // nft_payload.c: so it does for a packet without a header of the link, as those that this node
+    // sends have none before they reach the interface.
+    const bool unframed = shape_.leaves && !is_egress(base_);
+    if (payload.base == NFT_PAYLOAD_LL_HEADER && unframed) return done(state);
     return load_header(state.registers, payload, shape_);
   }
 
@@ -166,8 +189,7 @@ class Matching {
     }
     // nft_ct.c: the rule ends for a packet without a connection.
     if (connection != 0 && !has_connection(connection)) return done(state);
-    if (connection != 0 &&
-        load_connection(state.registers, ct, shape_, base_, state.packets.connection_mark))
+    if (connection != 0 && load_connection(state.registers, ct, shape_, base_, state.packets))
       return true;
     // It also ends unless another connection, with a helper, expected this one.
     if (ct.key == NFT_CT_HELPER && connection != 0) return done(state);
@@ -177,8 +199,9 @@ class Matching {
 
   bool step(const Exthdr& header, InRule& state) {
     source_name_ = name_of(header);
-    // Walked packets have neither extension headers nor IPv4 options.
-    if (header.op == NFT_EXTHDR_OP_IPV6 || header.op == NFT_EXTHDR_OP_IPV4) {
+    // Walked packets have neither extension headers nor IPv4 options, and only those of TCP have
+    // options of TCP. Later operations are for protocols that they never have.
+    if (header.op != NFT_EXTHDR_OP_TCPOPT || shape_.arp != 0 || shape_.protocol != IPPROTO_TCP) {
       return header.only_presence ? put_number(state.registers, header.to, 0U) : done(state);
     }
     if (!header.only_presence) doubt(state, header);
@@ -296,6 +319,8 @@ class Matching {
       return false;
     }
     divert(state, diversion.name);
+    if (diversion.nat)
+      outcomes_.back().to = new_destination(*diversion.nat, state.registers, shape_.ipv6);
     return false;
   }
   bool step(const Judgement& judgement, InRule& state) { return judge(judgement, state); }
@@ -308,6 +333,10 @@ class Matching {
 
   bool step(const XtMatch& match, InRule& state) {
     source_name_ = name_of(match);
+    if (match.name == "set") {
+      const auto find = [&](std::uint16_t index) { return index_.ip_set(index); };
+      return go_on_with(divide_by_ip_set(shape_, state.packets, match, find), state, match);
+    }
     const XtContext context{shape_, connection_state(state.packets, shape_, base_),
                             index_.routes()};
     return go_on_with(divide_by_match(context, state.packets, match), state, match);
@@ -330,7 +359,10 @@ class Matching {
       case TargetEffect::diversion:
         break;
     }
-    return step(Diversion{name_of(target)}, state);
+    const auto to = new_destination(target, shape_.ipv6);
+    const bool goes_on = step(Diversion{name_of(target)}, state);
+    if (to) outcomes_.back().to = to;
+    return goes_on;
   }
 
   bool step(const Lookup& lookup, InRule& state) {

@@ -8,6 +8,7 @@
 
 #include "firewall/packets.hpp"
 #include "firewall/rule_index.hpp"
+#include "firewall/translation.hpp"
 
 namespace nettune::firewall {
 
@@ -18,6 +19,7 @@ struct Outcome {
   Packets packets;
   Judgement judgement = {};
   std::string diverted_by = {};  ///< for diverted: the expression that takes them elsewhere
+  std::optional<NewDestination> to = {};  ///< for diverted: to one destination
   std::optional<std::string> doubt = {};  ///< what the effect depends on; nothing: it is certain
 };
 

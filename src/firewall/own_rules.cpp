@@ -97,6 +97,21 @@ std::uint64_t first_drop(const NfRuleset& ruleset, const Place& place, const Ope
   return reached == rules.begin() ? 0 : (*std::prev(reached))->handle;
 }
 
+/// The handle of the last rule of nettune at the head of a chain that comes before a name; 0: none.
+std::uint64_t last_before(const NfRuleset& ruleset, const Spot& spot, const Change& change) {
+  const std::string tag = cat(formats::kFirewallTag, spot.name);
+  std::uint64_t last = 0;
+  for (const NfRule& rule : ruleset.rules) {
+    if (!is_in(rule, spot.place)) continue;
+    if (!is_tagged(rule)) break;
+    const bool goes = std::ranges::any_of(change.gone, [&](const NfRule& gone) {
+      return is_in(gone, spot.place) && gone.handle == rule.handle;
+    });
+    if (!goes && comment_of(rule) < tag) last = rule.handle;
+  }
+  return last;
+}
+
 /// Adds what makes nettune's chain exist, awake and complete.
 void make_own_chain(const NfRuleset& ruleset, Change& change) {
   const NfTable* const table = find_own_table(ruleset);
@@ -140,6 +155,18 @@ const NfChain* find_place(const NfRuleset& ruleset, Spot& spot) {
   if (chain == nullptr) return nullptr;
   spot.place.iptables = !spot.restricts && is_iptables_table(ruleset, chain->family, chain->table);
   return chain;
+}
+
+std::optional<std::string> address_of_tagged(const NfRule& rule) {
+  const std::string comment = comment_of(rule);
+  if (!comment.starts_with(formats::kFirewallTag)) return {};
+  const std::string name = comment.substr(formats::kFirewallTag.size());
+  if (!formats::is_rule_name(name)) return {};
+  if (is_in(rule, own_place())) return cat("firewall:restrict#", name);
+  const std::string family = kernel::nf_family_name(rule.family);
+  if (family != "ip" && family != "ip6" && family != "inet") return {};
+  return cat("firewall:", formats::text_of(formats::ChainName{family, rule.table, rule.chain}), '#',
+             name);
 }
 
 std::vector<const NfRule*> tagged_rules(const NfRuleset& ruleset, const Spot& spot) {
@@ -200,8 +227,9 @@ bool is_in_force(const NfRuleset& ruleset, const NfChain& chain, const NfRule& f
 void add_opening(const NfRuleset& ruleset, const Spot& spot, const Opening& opening, Where where,
                  std::uint32_t& last_set, Change& change) {
   if (spot.restricts) make_own_chain(ruleset, change);
-  const std::uint64_t behind =
-      where == Where::behind_a_drop ? first_drop(ruleset, spot.place, opening) : 0;
+  const std::uint64_t behind = where == Where::behind_a_drop
+                                   ? first_drop(ruleset, spot.place, opening)
+                                   : last_before(ruleset, spot, change);
   Encoded encoded = encode(opening, spot.place, cat(formats::kFirewallTag, spot.name), last_set);
   // Each goes to the same position, so the first to run is added last.
   std::ranges::reverse(encoded.rules);

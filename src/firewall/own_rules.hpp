@@ -26,6 +26,9 @@ Result<Spot> parse_spot(std::string_view rest);
 /// The chain in the rule set, with place.iptables set accordingly; null if there is none.
 const kernel::NfChain* find_place(const kernel::NfRuleset& ruleset, Spot& spot);
 
+/// The address of a rule with nettune's tag: "firewall:restrict#fabric-tcp4"; nothing for others.
+std::optional<std::string> address_of_tagged(const kernel::NfRule& rule);
+
 /// The rules with the tag of a spot, in running order.
 std::vector<const kernel::NfRule*> tagged_rules(const kernel::NfRuleset& ruleset, const Spot& spot);
 
@@ -39,11 +42,12 @@ bool is_in_force(const kernel::NfRuleset& ruleset, const kernel::NfChain& chain,
                  const kernel::NfRule& first);
 
 enum class Where {
-  head,           ///< the first position in the chain
+  head,           ///< at the head of the chain, in the order of the names there
   behind_a_drop,  ///< directly after the first rule that drops some of it
 };
 /// Adds to `change` what puts a rule at a spot. nettune's own chain is made if it is missing,
-/// woken, and made again if it differs. `last_set` counts the anonymous sets of the change.
+/// woken, and made again if it differs. `last_set` counts the anonymous sets of the change. Rules
+/// that go have been removed before, and of several new ones the last in order is added first.
 void add_opening(const kernel::NfRuleset& ruleset, const Spot& spot,
                  const formats::Opening& opening, Where where, std::uint32_t& last_set,
                  Change& change);

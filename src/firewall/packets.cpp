@@ -20,8 +20,9 @@ constexpr std::uint8_t kTcpFlagsOfLater = kTcpSyn | kTcpRst | kTcpAck;
 /// struct arphdr of linux/if_arp.h, followed by the sender's hardware and IPv4 address, and the
 /// target's. RFC 4391 has those of InfiniBand.
 Byte arp_byte(const Shape& shape, std::uint32_t offset) {
-  const std::uint8_t hardware = shape.infiniband ? ARPHRD_INFINIBAND : ARPHRD_ETHER;
-  const std::uint8_t length = shape.infiniband ? INFINIBAND_ALEN : ETH_ALEN;
+  const bool infiniband = shape.hardware == ARPHRD_INFINIBAND;
+  const std::uint8_t hardware = infiniband ? ARPHRD_INFINIBAND : ARPHRD_ETHER;
+  const std::uint8_t length = infiniband ? INFINIBAND_ALEN : ETH_ALEN;
   const std::uint8_t fixed[] = {0, hardware, ETH_P_IP >> 8, ETH_P_IP & 0xFF, length, 4};
   constexpr std::uint32_t kOperationAt = sizeof(fixed);
   const std::uint32_t sender_at = kOperationAt + 2 + length;
@@ -35,6 +36,17 @@ Byte arp_byte(const Shape& shape, std::uint32_t offset) {
   if (offset >= target_at && offset < target_at + 4) {
     return Byte::of(Field::destination, offset - target_at);
   }
+  return {};
+}
+
+/// struct ethhdr of linux/if_ether.h; the addresses are not known. A driver or the kernel removes
+/// the tag of a VLAN from the frame, or leaves it there (vlan_do_receive(), net/8021q/vlan_core.c).
+Byte frame_byte(const Shape& shape, std::uint32_t offset) {
+  constexpr std::uint32_t kTypeAt = 2 * ETH_ALEN;
+  if (shape.hardware != ARPHRD_ETHER || shape.tagged) return {};
+  const std::uint16_t type = shape.ether_type();
+  if (offset == kTypeAt) return Byte::of(static_cast<std::uint8_t>(type >> 8));
+  if (offset == kTypeAt + 1) return Byte::of(static_cast<std::uint8_t>(type & 0xFF));
   return {};
 }
 
@@ -147,6 +159,11 @@ std::size_t Shape::size_of(Field field) const {
   return 2;
 }
 
+std::uint16_t Shape::ether_type() const {
+  if (arp != 0) return ETH_P_ARP;
+  return static_cast<std::uint16_t>(ipv6 ? ETH_P_IPV6 : ETH_P_IP);
+}
+
 bool Shape::is_discovery() const {
   return protocol == IPPROTO_ICMPV6 && icmp_type >= ND_ROUTER_SOLICIT &&
          icmp_type <= ND_NEIGHBOR_ADVERT;
@@ -240,6 +257,7 @@ std::vector<std::pair<std::size_t, std::size_t>> pieces(const Registers& registe
 }
 
 Byte header_byte(const Shape& shape, std::uint32_t base, std::uint32_t offset) {
+  if (base == NFT_PAYLOAD_LL_HEADER) return frame_byte(shape, offset);
   if (shape.arp != 0) {
     return base == NFT_PAYLOAD_NETWORK_HEADER ? arp_byte(shape, offset) : Byte{};
   }

@@ -38,6 +38,12 @@ struct Packets {
   Mark mark = {};             ///< unmarked packets have none
   Mark connection_mark = {};  ///< of their connection
   bool translated = false;    ///< postrouting gave them a source of this node
+  /// A chain of type nat chose the destination of their connection.
+  bool has_destination = false;
+  /// If that is another address of this node than the peer's: the one that they do not show here,
+  /// before or behind the translation. Empty: their connection has no other.
+  Ranges other_own = {};
+  bool is_behind_translation = false;  ///< on this leg; if there is another address
   /// What separated them from others if it is not known whether such packets exist: a field of
   /// unknown values, an expression that is not modelled. Empty: they exist.
   std::string_view assumed;
@@ -59,9 +65,11 @@ struct Shape {
   Connection connection = Connection::fresh;
   std::uint16_t arp = 0;             ///< ARPOP_*; 0: packets of IP
   std::array<bool, kFields> free{};  ///< the values of that field are not known
-  bool infiniband = false;           ///< ARP has InfiniBand's hardware addresses
+  std::uint16_t hardware = 0;        ///< ARPHRD_*; 0: not known
+  bool tagged = false;               ///< their frames may have the tag of a VLAN
 
   std::size_t size_of(Field field) const;
+  std::uint16_t ether_type() const;  ///< ETH_P_*
   /// Neighbour discovery has a fixed hop limit and is never tracked.
   bool is_discovery() const;
   /// The TCP flags, and which of them are known.

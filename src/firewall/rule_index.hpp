@@ -16,6 +16,7 @@
 
 #include "base/text.hpp"
 #include "firewall/expressions.hpp"
+#include "firewall/ip_set_match.hpp"
 #include "firewall/owner.hpp"
 #include "firewall/ready_set.hpp"
 #include "firewall/routes.hpp"
@@ -35,10 +36,12 @@ struct Chain {
 class RuleIndex {
  public:
   using ReadElements = std::function<bool(kernel::NfSet&)>;
+  using ReadIpSet = std::function<std::optional<kernel::IpSet>(std::uint16_t)>;
 
-  RuleIndex(const kernel::NfRuleset& all, ReadElements read, Routes* routes)
+  RuleIndex(const kernel::NfRuleset& all, ReadElements read, Routes* routes, ReadIpSet read_ip_set)
       : ruleset_(all),
         read_elements_(std::move(read)),
+        read_ip_set_(std::move(read_ip_set)),
         routes_(routes),
         decoded_(all.rules.size()) {
     for (const kernel::NfChain& chain : ruleset_.chains) {
@@ -94,6 +97,15 @@ class RuleIndex {
     return updated_->contains(key_of(set.family, set.table, set.name));
   }
 
+  /// An ipset by its index; null if what it holds is not known, or if packets change it.
+  const ReadyIpSet* ip_set(std::uint16_t index) {
+    const auto [found, is_new] = ip_sets_.try_emplace(index);
+    if (is_new && read_ip_set_ && !is_changed(index)) {
+      if (const auto set = read_ip_set_(index)) found->second = make_ready(*set);
+    }
+    return found->second ? &*found->second : nullptr;
+  }
+
   /// Whether a base chain can affect a packet's verdict.
   bool matters(const kernel::NfChain& chain) {
     const auto known = mattering_.find(&chain);
@@ -121,6 +133,19 @@ class RuleIndex {
   const kernel::NfRuleset& ruleset() const { return ruleset_; }
 
  private:
+  /// Whether packets change an ipset, by any rule.
+  bool is_changed(std::uint16_t index) {
+    for (const kernel::NfRule& rule : ruleset_.rules) {
+      for (const Expression& expression : expressions(rule)) {
+        const auto* target = std::get_if<XtTarget>(&expression);
+        if (target == nullptr) continue;
+        const auto changed = changed_ip_sets(*target);
+        if (!changed || std::ranges::find(*changed, index) != changed->end()) return true;
+      }
+    }
+    return false;
+  }
+
   /// Only rules that contain the expression's name are decoded.
   void find_updates(const kernel::NfRule& rule) {
     const std::string_view bytes(reinterpret_cast<const char*>(rule.expressions.data()),
@@ -137,12 +162,14 @@ class RuleIndex {
 
   const kernel::NfRuleset& ruleset_;
   ReadElements read_elements_;
+  ReadIpSet read_ip_set_;
   Routes* routes_;
   std::optional<TrackedFamilies> tracked_;
   std::deque<kernel::NfSet> read_sets_;  ///< at fixed addresses: prepared sets point to elements
   std::unordered_map<std::string, Chain> chains_;
   std::vector<std::optional<std::vector<Expression>>> decoded_;
   std::unordered_map<const kernel::NfSet*, ReadySet> sets_;
+  std::unordered_map<std::uint16_t, std::optional<ReadyIpSet>> ip_sets_;
   std::unordered_map<const kernel::NfChain*, bool> mattering_;
   std::optional<std::unordered_set<std::string>> updated_;  ///< sets that packets add elements to
 };

@@ -56,7 +56,8 @@ Shape shape_of(const Traffic& traffic, Leg leg, Connection connection) {
   shape.leg = leg;
   shape.connection = connection;
   shape.arp = traffic.arp;
-  shape.infiniband = traffic.infiniband;
+  shape.hardware = traffic.hardware;
+  shape.tagged = traffic.tagged;
   const auto& receivers = shape.leaves ? traffic.peers : traffic.own;
   const Interval groups = multicast(shape.ipv6);
   shape.multicast =

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <linux/netfilter.h>
+#include <linux/netfilter/nf_tables.h>
 #include <netinet/icmp6.h>
 #include <netinet/in.h>
+#include <optional>
 #include <string_view>
 
 #include "base/text.hpp"
@@ -15,6 +18,7 @@ namespace nettune::firewall {
 namespace {
 
 using kernel::NfChain;
+using kernel::NfRule;
 
 std::string_view name_of_protocol(const Shape& shape) {
   if (shape.arp != 0) return "ARP";
@@ -42,6 +46,62 @@ std::string_view text_of(Leg leg) {
       return "what follows the answer to ";
   }
   return "";
+}
+
+/// The field of packets that a rule loads for a lookup.
+std::optional<Field> field_of(const Payload& payload, const Shape& shape) {
+  const bool network = payload.base == NFT_PAYLOAD_NETWORK_HEADER;
+  if (network && payload.length == address_bytes(shape.ipv6)) {
+    if (payload.offset == source_at(shape.ipv6)) return Field::source;
+    if (payload.offset == destination_at(shape.ipv6)) return Field::destination;
+  }
+  if (payload.base == NFT_PAYLOAD_TRANSPORT_HEADER && payload.length == sizeof(std::uint16_t)) {
+    if (payload.offset == kSourcePortAt) return Field::source_port;
+    if (payload.offset == kDestinationPortAt) return Field::destination_port;
+  }
+  return std::nullopt;
+}
+
+/// "10.98.0.32/28", "10.0.0.1-10.0.0.9", "5000".
+std::string interval_text(const Interval& interval, Field field, bool ipv6) {
+  const bool address = field == Field::source || field == Field::destination;
+  const auto one = [&](U128 number) {
+    if (!address) return cat(static_cast<unsigned>(number));
+    return formats::text_of(networks_of({number, number}, ipv6).front());
+  };
+  if (interval.first == interval.last) return one(interval.first);
+  if (address)
+    if (const auto networks = networks_of(interval, ipv6); networks.size() == 1)
+      return formats::text_of(networks.front());
+  return cat(one(interval.first), "-", one(interval.last));
+}
+
+/// "nft delete element inet geo blocked { 10.98.0.32/28 }", if packets are dropped for such an
+/// element of a set with a name; "" otherwise.
+std::string element_removal(const NfRule& rule, const Packets& packets, const Shape& shape,
+                            const kernel::NfRuleset& ruleset) {
+  std::optional<Field> field;
+  for (const Expression& expression : decode_expressions(rule.expressions)) {
+    if (const auto* payload = std::get_if<Payload>(&expression)) field = field_of(*payload, shape);
+    const auto* lookup = std::get_if<Lookup>(&expression);
+    if (lookup == nullptr || lookup->inverted || !field) continue;
+    const kernel::NfSet* set = find_set(ruleset, rule.family, rule.table, lookup->set, lookup->id);
+    if (set == nullptr || set->is_unread || (set->flags & NFT_SET_ANONYMOUS) != 0 ||
+        set->key_bytes != shape.size_of(*field)) {
+      continue;
+    }
+    for (const KeyRange& range : key_ranges(*set)) {
+      const Interval interval{number_of(range.first), number_of(range.last)};
+      if (!packets[*field].overlaps(Ranges(interval))) continue;
+      const bool verdict = lookup->is_map && lookup->to == kVerdictRegister;
+      if (verdict && decode_judgement(range.element->data).code != NF_DROP) continue;
+      if (lookup->is_map && !verdict) continue;
+      return cat("nft delete element ", kernel::nf_family_name(rule.family), " ",
+                 printable(rule.table), " ", printable(set->name), " { ",
+                 interval_text(interval, *field, shape.ipv6), verdict ? " : drop" : "", " }");
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -88,6 +148,7 @@ void describe_place(Verdict& verdict, const WalkFinding& finding, const kernel::
     const std::string comment = comment_of(*place.rule);
     if (!comment.empty()) verdict.where += cat(" \"", printable(comment), "\"");
     if (!place.end.empty()) verdict.where += cat(": ", place.end);
+    verdict.without_element = element_removal(*place.rule, finding.packets, shape, ruleset);
   } else if (!place.end.empty()) {
     verdict.where += cat(", policy ", place.end);
   }

@@ -23,6 +23,7 @@
 #include <linux/rtnetlink.h>
 
 #include "firewall/fib.hpp"
+#include "firewall/ip_set_match.hpp"
 
 namespace nettune::firewall {
 namespace {
@@ -121,9 +122,10 @@ Split multiport(const Shape& shape, const Packets& packets, const XtMatch& match
 
 // xt_conntrack.h and xt_state.h number an untracked packet differently.
 Split by_states(std::uint32_t connection, std::uint32_t states, std::uint32_t untracked,
-                bool not_states) {
+                bool not_states, bool translated = false) {
   if (connection == 0) return {};
-  const std::uint32_t state = connection == NF_CT_STATE_UNTRACKED_BIT ? untracked : connection;
+  std::uint32_t state = connection == NF_CT_STATE_UNTRACKED_BIT ? untracked : connection;
+  if (translated) state |= XT_CONNTRACK_STATE_DNAT;
   return answer(((states & state) != 0) != not_states);
 }
 
@@ -178,11 +180,12 @@ Split conntrack(const XtContext& context, const Packets& packets, const XtMatch&
                                           XT_CONNTRACK_REPLSRC, XT_CONNTRACK_REPLDST};
   std::uint32_t modelled = XT_CONNTRACK_STATE | XT_CONNTRACK_DIRECTION;
   for (const std::uint32_t flag : kAddresses) modelled |= flag;
+  const bool translated = has_connection(context.connection) && !packets.other_own.empty();
   const auto asks = [&](std::uint32_t flag) { return (question->flags & flag) != 0; };
   const auto inverts = [&](std::uint32_t flag) { return (question->inverted & flag) != 0; };
   if (asks(XT_CONNTRACK_STATE)) {
     Split by_state = by_states(context.connection, question->states, XT_CONNTRACK_STATE_UNTRACKED,
-                               inverts(XT_CONNTRACK_STATE));
+                               inverts(XT_CONNTRACK_STATE), translated);
     if (by_state.answer != Split::Answer::yes) return by_state;
   }
   if (question->flags == XT_CONNTRACK_STATE) return answer(true);
@@ -196,6 +199,7 @@ Split conntrack(const XtContext& context, const Packets& packets, const XtMatch&
   Split split = answer(true);
   for (std::size_t i = 0; i < std::size(kAddresses); ++i) {
     if (!asks(kAddresses[i])) continue;
+    if (translated) return {};
     // The source and destination of the connection's first packet, and those of the reply.
     const bool of_original = i < 2;
     const bool is_source = i % 2 == 0;
@@ -356,7 +360,8 @@ Split icmp(const Shape& shape, const XtMatch& match) {
 
 Split pkttype(const Shape& shape, const XtMatch& match) {
   const auto info = info_of<xt_pkttype_info>(match);
-  if (!info || match.revision != 0) return {};
+  if (!info || match.revision != 0 || shape.arp != 0) return {};
+  if (shape.multicast && shape.leaves) return {};
   const int type = shape.multicast ? PACKET_MULTICAST : PACKET_HOST;
   return answer((info->pkttype == type) != (info->invert != 0));
 }
@@ -430,10 +435,13 @@ std::optional<Mark> mark_of(const XtTarget& target, const Packets& packets) {
     const bool none = packets.connection_mark == Mark{} && packets.mark == Mark{};
     return none ? Mark{} : Mark{0, 0};
   }
+  if (marks_by_ip_set(target)) return Mark{0, 0};
   return std::nullopt;
 }
 
-bool marks(const XtTarget& target) { return target.name == "MARK" || target.name == "CONNMARK"; }
+bool marks(const XtTarget& target) {
+  return target.name == "MARK" || target.name == "CONNMARK" || marks_by_ip_set(target);
+}
 
 bool marks_connections(const XtTarget& target) {
   if (target.name != "CONNMARK") return false;

@@ -22,7 +22,7 @@ Split divide_by_match(const XtContext& context, const Packets& packets, const Xt
 enum class TargetEffect { none, reject, notrack, zone, diversion };
 TargetEffect effect_of(const XtTarget& target);
 
-/// The mark of packets after a MARK or a CONNMARK; nothing for another target.
+/// The mark of packets after a target that sets it; nothing for another target.
 std::optional<Mark> mark_of(const XtTarget& target, const Packets& packets);
 /// Whether it changes the mark of packets, and of their connection.
 bool marks(const XtTarget& target);
