@@ -44,13 +44,17 @@ std::string text_of(const Rule& rule, const facts::Observation& seen) {
   return seen.value && lacks_speed(rule, seen) ? "its link speed is not known" : seen.text;
 }
 
-std::string Remedy::text(const std::string& release) const {
+std::string Remedy::text(const std::string& release, const std::string& value) const {
   if (const auto found = by_release.find(release); found != by_release.end()) return found->second;
-  if (!release.empty() || by_release.empty()) return any;
-  std::string all = any;
-  for (const auto& [name, one] : by_release)
-    all += cat(all.empty() ? "" : "; ", "Debian ", name, ": ", one);
-  return all;
+  for (const auto& [one, text] : by_value)
+    if (one == value) return text;
+  const bool shows_all = (release.empty() && !by_release.empty()) || value.empty();
+  if (!shows_all) return any;
+  std::vector<std::string> all;
+  if (!any.empty()) all.push_back(any);
+  for (const auto& [name, one] : by_release) all.push_back(cat("Debian ", name, ": ", one));
+  for (const auto& [one, text] : by_value) all.push_back(cat(one, ": ", text));
+  return join(all, "; ");
 }
 
 std::string_view opinion_text(Opinion opinion) {
@@ -78,7 +82,7 @@ std::vector<Advice> judge(const std::vector<Rule>& rules,
     for (const Rule& rule : rules)
       if (applies(rule, seen))
         all.push_back({opinion_of(rule, seen), seen.device, rule.id, text_of(rule, seen), rule.why,
-                       rule.remedy.text(""), rule.source});
+                       rule.remedy.text("", seen.value.value_or("")), rule.source});
   return all;
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.hpp"
@@ -18,13 +19,16 @@ namespace nettune::checks {
 /// less, or nothing today.
 enum class Cost { fails, halves, percent, risk };
 
-/// A remedy, if it differs by release of Debian.
+/// A remedy: one text, or one for each release of Debian, or one for each value that was seen.
 struct Remedy {
-  std::string any;                                ///< for every release that is not in the list
+  std::string any;                                ///< for whatever is not in the lists
   std::map<std::string, std::string> by_release;  ///< "12", "13"
+  /// The value of an observation, or the pattern of a line of the kernel log, to its remedy; in the
+  /// order of the values.
+  std::vector<std::pair<std::string, std::string>> by_value;
 
-  /// For one release; for "" (unknown) all of them, each with its release.
-  std::string text(const std::string& release) const;
+  /// For one release and one value; for "" (unknown) all of them, each with its release or value.
+  std::string text(const std::string& release, const std::string& value) const;
 };
 
 /// An expectation about something that nettune reads and does not set. Rules are data: a TOML file
@@ -44,11 +48,15 @@ struct Rule {
   std::string source;
   // The rest is doctor's.
   std::vector<std::string> lines;  ///< globs of lines of the kernel log, which are the finding
+  std::optional<std::int64_t> per_hour;  ///< so many lines within an hour; otherwise one will do
+  std::int64_t within_h = 0;             ///< older lines are no finding, 0: lines of any age are
   Cost cost = Cost::percent;
   std::vector<std::string> explains;     ///< ids of rules whose findings this one causes
   std::vector<std::string> demanded_by;  ///< of kDemands
   std::string needs;                     ///< who can see it: "user", "root", "device", "group adm"
-  std::string undo;                      ///< how to revert the remedy; "" where there is no way
+  /// What it finds may be over soon, such as a link that still trains: it needs a second reading.
+  bool passing = false;
+  std::string undo;  ///< how to revert the remedy; "" where there is no way
   /// Lines of a profile that mend it, where it is a setting of nettune: dotted keys. SET is a set
   /// of devices with INTERFACE alone, the interface of the finding.
   std::vector<std::string> setting;
@@ -60,6 +68,9 @@ inline constexpr std::array<std::string_view, 5> kDemands = {"ddp", "ib", "nccl"
 /// What rules may look at beside facts::kObservable, sorted: what doctor's probes find.
 bool is_observable(std::string_view what);
 std::vector<std::string> all_observable();
+
+/// The values that an observation can have, if it is one of those that remedies are keyed by.
+std::vector<std::string> values_of(std::string_view what);
 
 /// Parses the text of a catalogue. Every mistake is Errc::invalid, with file and line.
 Result<std::vector<Rule>> parse_rules(std::string_view text, const std::string& file);

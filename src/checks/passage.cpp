@@ -30,7 +30,8 @@ std::string traffic_of(std::string_view opening) {
 class Judge {
  public:
   Judge(const kernel::NfRuleset& ruleset, const Surroundings& surroundings)
-      : evaluator_(ruleset, {}, surroundings.routes.get()), surroundings_(surroundings) {}
+      : evaluator_(ruleset, {}, surroundings.routes.get(), surroundings.read_ip_set),
+        surroundings_(surroundings) {}
 
   Verdict of(const Opening& opening) {
     Verdict worst;
@@ -87,7 +88,8 @@ class Judge {
     traffic.own = own_addresses(around, opening.ipv6);
     traffic.own_ports = surroundings_.own_ports;
     traffic.interface_index = around.index;
-    traffic.infiniband = around.infiniband;
+    traffic.hardware = around.hardware;
+    traffic.tagged = around.tagged;
     traffic.below = around.below;
     traffic.bridge = around.bridge;
     for (const std::string& below : around.below) {
@@ -143,10 +145,8 @@ class Judge {
         traffic = begin;
         traffic.outgoing = outgoing;
         traffic.icmp_type = type;
-        const bool asks = type == ND_NEIGHBOR_SOLICIT;
-        if (asks && outgoing) traffic.peers = {kSolicitedNodes};
-        if (asks && !outgoing) traffic.own = {kSolicitedNodes};
-        Verdict verdict = asks && outgoing ? evaluator_.judge_one(traffic) : of_either(traffic);
+        Verdict verdict =
+            type == ND_NEIGHBOR_SOLICIT ? of_solicitations(traffic) : of_either(traffic);
         if (verdict.passage == firewall::Passage::dropped) return verdict;
         if (verdict.passage == firewall::Passage::unknown) worst = std::move(verdict);
       }
@@ -154,14 +154,30 @@ class Judge {
     return worst;
   }
 
+  /// Whoever does not know a neighbour asks a group, and who knew it asks the neighbour itself.
+  /// Each side also learns the other from what that asks (ndisc_solicit() and ndisc_recv_ns() of
+  /// net/ipv6/ndisc.c, neigh_timer_handler() of net/core/neighbour.c).
+  Verdict of_solicitations(const Traffic& traffic) {
+    Traffic to_group = traffic;
+    (traffic.outgoing ? to_group.peers : to_group.own) = {kSolicitedNodes};
+    return worse_of(of_solicitation(to_group), of_solicitation(traffic));
+  }
+  Verdict of_solicitation(const Traffic& traffic) {
+    return traffic.outgoing ? evaluator_.judge_one(traffic) : of_either(traffic);
+  }
+
   /// Checked for the peers and for link-local addresses: either may be used.
   Verdict of_either(Traffic traffic) {
     Verdict of_peers = evaluator_.judge_one(traffic);
     traffic.peers = {kLinkLocal};
-    Verdict of_link = evaluator_.judge_one(traffic);
-    if (of_peers.passage == of_link.passage) return of_peers;
-    const bool peers_pass = of_peers.passage == firewall::Passage::accepted;
-    Verdict worst = peers_pass ? std::move(of_link) : std::move(of_peers);
+    return worse_of(std::move(of_peers), evaluator_.judge_one(traffic));
+  }
+
+  /// Of two packets of which one may be enough: unknown if only one is allowed.
+  static Verdict worse_of(Verdict one, Verdict other) {
+    if (one.passage == other.passage) return one;
+    const bool passes = one.passage == firewall::Passage::accepted;
+    Verdict worst = passes ? std::move(other) : std::move(one);
     if (worst.passage == firewall::Passage::dropped)
       worst.why = cat("a ", worst.packet, " is dropped, and it may be needed");
     worst.passage = firewall::Passage::unknown;
@@ -206,6 +222,10 @@ std::string remedy_of(const firewall::Verdict& verdict) {
   if (verdict.passage != firewall::Passage::dropped || verdict.chain.empty()) return {};
   if (!verdict.owner.empty() && verdict.owner != "iptables")
     return cat("configure ", verdict.owner, " to allow it: the rule belongs to ", verdict.owner);
+  if (!verdict.without_element.empty())
+    return cat("delete the element (", verdict.without_element,
+               ") or accept it before that; nettune apply accepts it at the head of an input or "
+               "output chain");
   const std::string by_hand = verdict.handle == 0
                                   ? cat("accept it in chain ", verdict.chain)
                                   : cat("delete the rule (nft delete rule ", verdict.chain,

@@ -43,15 +43,17 @@ struct Surroundings {
     std::vector<formats::Network> addresses = {};  ///< this node's addresses
     bool bridge = false;                           ///< it is a bridge, or a port of one
     std::vector<std::string> below = {};           ///< its lower devices
-    std::string master = {};  ///< its bridge, bond or team: rules see packets under that name
-    bool infiniband = false;  ///< IP over InfiniBand
+    std::string master = {};     ///< its bridge, bond or team: rules see packets under that name
+    std::uint16_t hardware = 0;  ///< ARPHRD_*; 0: not known
+    bool tagged = false;         ///< it is a VLAN, or on top of one
   };
   std::map<std::string, Interface> interfaces;  ///< all of this node
   /// Of net.ipv4.ip_local_port_range; none: not known.
   std::optional<formats::PortRange> own_ports = {};
   std::string unseen;  ///< a filter outside the rule set, as a sentence; "" for none
   std::string unread;  ///< why interfaces could not be read; "" if they were
-  std::shared_ptr<firewall::Routes> routes = {};  ///< null: what depends on them is unknown
+  std::shared_ptr<firewall::Routes> routes = {};    ///< null: what depends on them is unknown
+  firewall::Evaluator::ReadIpSet read_ip_set = {};  ///< none: ipsets are unknown
 };
 
 /// Follows the conversations of each allow rule through the rule set: the first packets, the

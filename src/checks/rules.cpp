@@ -14,14 +14,16 @@ using profile::fail_at;
 using profile::Node;
 
 constexpr std::int64_t kSchema = 1;
-constexpr std::array<std::string_view, 17> kKeys = {
-    "looks_at", "want",        "at_least", "at_most", "from_gbps", "below_gbps",
-    "severity", "why",         "remedy",   "source",  "lines",     "costs",
-    "explains", "demanded_by", "needs",    "undo",    "setting"};
+constexpr auto kKeys = std::to_array<std::string_view>(
+    {"looks_at", "want",   "at_least", "at_most", "from_gbps", "below_gbps", "severity",
+     "why",      "remedy", "source",   "lines",   "costs",     "explains",   "demanded_by",
+     "needs",    "undo",   "setting",  "passing", "per_hour",  "within_h"});
 constexpr std::array<std::string_view, 4> kCosts = {"fails", "halves", "percent", "risk"};
 constexpr std::array<std::string_view, 4> kNeeds = {"device", "group adm", "root", "user"};
 /// The releases that remedies are for.
 constexpr std::array<std::string_view, 2> kReleases = {"12", "13"};
+/// The remedy for whatever has none of its own.
+constexpr std::string_view kAny = "any";
 
 template <class Names>
 Failure unknown(const Origin& origin, std::string_view what, std::string_view word,
@@ -79,19 +81,40 @@ Result<std::vector<std::string>> known_words(const Node& table, std::string_view
   return values;
 }
 
-Result<Remedy> remedy_of(const Node& table) {
+/// The values that need a remedy: those that are not good.
+std::vector<std::string> bad_values(const Rule& rule) {
+  std::vector<std::string> values = values_of(rule.looks_at);
+  std::erase_if(values, [&](const std::string& value) {
+    return std::ranges::find(rule.want, value) != rule.want.end();
+  });
+  return values;
+}
+
+Result<Remedy> remedy_of(const Node& table, const Rule& rule) {
   Remedy remedy;
   const Node* const node = table.find("remedy");
   if (!node || !node->is(Node::Kind::table)) {
     TRY_ASSIGN(remedy.any, line_of(table, "remedy"));
     return remedy;
   }
-  for (const auto& [release, value] : node->entries) {
-    if (std::ranges::find(kReleases, release) == kReleases.end())
-      return unknown(value.origin, "release of a remedy", release, kReleases);
-    TRY_ASSIGN(remedy.by_release[release], line_of(*node, release));
+  const std::vector<std::string> values = bad_values(rule);
+  for (const auto& [key, value] : node->entries) {
+    TRY_ASSIGN(std::string text, line_of(*node, key));
+    if (key == kAny)
+      remedy.any = std::move(text);
+    else if (std::ranges::find(kReleases, key) != kReleases.end())
+      remedy.by_release[key] = std::move(text);
+    else if (std::ranges::find(values, key) == values.end())
+      return unknown(value.origin, cat("bad value of ", rule.looks_at), key, values);
   }
-  if (remedy.by_release.empty()) return fail_at(node->origin, "remedy is one line of text");
+  for (const std::string& value : values)
+    if (const Node* const text = node->find(value)) remedy.by_value.emplace_back(value, text->text);
+  if (remedy.by_value.empty() == remedy.by_release.empty())
+    return fail_at(node->origin, "a remedy is one line of text, or one for each release or value");
+  if (remedy.any.empty() && !remedy.by_value.empty())
+    for (const std::string& value : values)
+      if (!node->find(value))
+        return fail_at(node->origin, cat("there is no remedy.", value, " and no remedy.any"));
   return remedy;
 }
 
@@ -103,6 +126,11 @@ Result<> read_doctors_keys(const Node& table, Rule& rule) {
   TRY_ASSIGN(rule.demanded_by, known_words(table, "demanded_by", kDemands));
   TRY_ASSIGN(const auto needs, known_words(table, "needs", kNeeds));
   rule.needs = needs.empty() ? "user" : needs.front();
+  if (const Node* const passing = table.find("passing")) {
+    if (!passing->is(Node::Kind::boolean))
+      return fail_at(passing->origin, "passing must be true or false");
+    rule.passing = passing->boolean;
+  }
   if (table.find("undo")) {
     TRY_ASSIGN(rule.undo, line_of(table, "undo"));
   }
@@ -120,6 +148,9 @@ Result<Rule> rule_of(const std::string& id, const Node& table) {
     return unknown(table.find("looks_at")->origin, "observation", rule.looks_at, all_observable());
   TRY_ASSIGN(rule.want, texts_of(table, "want"));
   TRY_ASSIGN(rule.lines, texts_of(table, "lines"));
+  TRY_ASSIGN(rule.per_hour, number_of(table, "per_hour"));
+  if (rule.per_hour && rule.lines.empty())
+    return fail_at(table.find("per_hour")->origin, "per_hour is for lines");
   TRY_ASSIGN(rule.at_least, number_of(table, "at_least"));
   TRY_ASSIGN(rule.at_most, number_of(table, "at_most"));
   if ((rule.want.empty() ? 0 : 1) + (rule.lines.empty() ? 0 : 1) + (rule.at_least ? 1 : 0) +
@@ -131,13 +162,16 @@ Result<Rule> rule_of(const std::string& id, const Node& table) {
     return fail_at(table.origin, "lines are for log.kernel, and log.kernel has nothing else");
   TRY_ASSIGN(const auto from, number_of(table, "from_gbps"));
   rule.from_gbps = from.value_or(0);
+  TRY_ASSIGN(const auto within, number_of(table, "within_h"));
+  if (within && rule.lines.empty()) return fail_at(table.origin, "within_h is for lines");
+  rule.within_h = within.value_or(0);
   TRY_ASSIGN(rule.below_gbps, number_of(table, "below_gbps"));
   TRY_ASSIGN(const std::string severity, line_of(table, "severity"));
   if (severity != "fault" && severity != "advice")
     return fail_at(table.find("severity")->origin, "severity must be \"fault\" or \"advice\"");
   rule.is_fault = severity == "fault";
   TRY_ASSIGN(rule.why, line_of(table, "why"));
-  TRY_ASSIGN(rule.remedy, remedy_of(table));
+  TRY_ASSIGN(rule.remedy, remedy_of(table, rule));
   TRY_ASSIGN(rule.source, line_of(table, "source"));
   TRY(read_doctors_keys(table, rule));
   return rule;

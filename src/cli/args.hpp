@@ -65,7 +65,7 @@ struct Arguments : GlobalOptions, ChangeRequest {
   bool strict = false;                ///< check: as CheckRequest
   std::vector<std::string> on_drift;  ///< check, watch: a program to call on drift, as words
   std::int64_t every_s = 60;          ///< watch: interval of checks without an event
-  std::string only;                   ///< reapply: the only interface
+  std::vector<std::string> only;      ///< reapply: only these interfaces and addresses
   std::string only_kind;              ///< reapply: the only kind of settings
   std::string why;
   std::string explain;                ///< env --explain: the variable

@@ -105,16 +105,15 @@ class Shown {
   void next_step(const Changed& changed) {
     const Outcome outcome = changed.report->outcome;
     if (outcome == Outcome::committed && arguments_.command == Command::apply)
-      output_.print(cat("Undo it with: sudo nettune rollback",
-                        context_.image() ? cat(" --root ", shell_word(arguments_.root)) : "",
-                        "\n"));
+      output_.print(cat("Undo it with: ", same_node(arguments_, "rollback"), "\n"));
     if (outcome != Outcome::waiting) return;
     if (arguments_.temporary && places_files(*changed.planned))
       output_.print("--for writes no files, so programs that read them do not see the change.\n");
-    output_.print(cat("It is reverted in ", arguments_.confirm_s, " s (by ", changed.undo_by, ")",
-                      arguments_.temporary
-                          ? ", or now with: sudo nettune rollback\n"
-                          : " unless you log in again and run: sudo nettune confirm\n"));
+    output_.print(cat(
+        "It is reverted in ", arguments_.confirm_s, " s (by ", changed.undo_by, ")",
+        arguments_.temporary
+            ? cat(", or now with: ", same_node(arguments_, "rollback"), "\n")
+            : cat(" unless you log in again and run: ", same_node(arguments_, "confirm"), "\n")));
   }
 
  private:

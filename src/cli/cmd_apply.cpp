@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
+
 #include "base/text.hpp"
 #include "cli/change.hpp"
 #include "cli/commands.hpp"
 #include "node/plan_file.hpp"
+#include "node/unrecorded.hpp"
 
 namespace nettune::cli {
 
@@ -35,6 +39,15 @@ std::string moved_text(const std::optional<SavedPlan>& saved, const Plan& plan) 
              join(moved, "\n  "), "\nsave a new plan and review it");
 }
 
+/// What this apply does not take over counts as somebody else's from now on.
+void add_unrecorded_notes(Invocation& context, StateView state, Planned& planned) {
+  find_unrecorded(context, state);
+  std::erase_if(state.unrecorded, [&](const Marked& marked) {
+    return std::ranges::find(planned.taken_over, marked.address) != planned.taken_over.end();
+  });
+  std::ranges::move(unrecorded_notes(state), std::back_inserter(planned.plan.notes));
+}
+
 }  // namespace
 
 Result<Exit> cmd_apply(Invocation& context, Output& output) {
@@ -54,6 +67,7 @@ Result<Exit> cmd_apply(Invocation& context, Output& output) {
   apply.make = [&](const StateView& state, Transact&) -> Result<std::optional<Planned>> {
     TRY_ASSIGN(Planned planned,
                plan_profile(context, profile, state.active, request_of(arguments, state)));
+    if (planned.plan.writes() || planned.record_only) add_unrecorded_notes(context, state, planned);
     return std::optional<Planned>(std::move(planned));
   };
   apply.objection = [&](const Planned& planned) { return moved_text(saved, planned.plan); };

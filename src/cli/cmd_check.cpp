@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "base/text.hpp"
+#include "cli/again.hpp"
 #include "cli/commands.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
@@ -14,11 +15,10 @@ namespace nettune::cli {
 
 namespace {
 
-std::vector<std::string> notes_of(const Checked& checked) {
+std::vector<std::string> notes_of(const Arguments& arguments, const Checked& checked) {
   std::vector<std::string> notes;
   for (const std::string& sentence : checked.sources_moved)
-    notes.push_back(
-        cat(sentence, "; see nettune plan ", shell_word(checked.state.active->profile)));
+    notes.push_back(cat(sentence, "; see ", plan_again(arguments, *checked.state.active)));
   notes.insert(notes.end(), checked.notes.begin(), checked.notes.end());
   return notes;
 }
@@ -38,14 +38,15 @@ Result<Exit> cmd_check(Invocation& context, Output& output) {
   if (arguments.json) {
     output.print(json::check(checked));
   } else {
-    output.print(checked.held ? text::check(*checked.held, *checked.state.active, checked.passages,
-                                            output.style())
-                              : checked.skipped + "\n");
+    output.print(checked.held
+                     ? text::check(*checked.held, *checked.state.active, checked.passages,
+                                   reapply_again(arguments, *checked.state.active), output.style())
+                     : checked.skipped + "\n");
     output.print(text::passages_in_short(checked.passages, output.style()));
     output.print(text::chains(checked.chains, output.style()));
     output.print(text::switches(checked.switches, output.style()));
     output.print(text::advice(checked.advice, output.style()));
-    output.print(text::notes(notes_of(checked), output.style()));
+    output.print(text::notes(notes_of(arguments, checked), output.style()));
     output.print(text::notes(checked.state.notes(), output.style()));
   }
   for (const std::string& untold : tell_others(arguments, checked, true))

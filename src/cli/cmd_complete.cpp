@@ -10,6 +10,7 @@
 #include "intents/job_files.hpp"
 #include "node/nccl_job.hpp"
 #include "node/planning.hpp"
+#include "node/unrecorded.hpp"
 
 namespace nettune::cli {
 
@@ -58,6 +59,24 @@ Words addresses(Invocation& context, const Words& words) {
   return names;
 }
 
+/// Values for reapply --only.
+Words applied_addresses(Invocation& context) {
+  Words names;
+  if (const auto state = context.look_at_state(); state && state->active)
+    for (const Setting& setting : state->active->settings) names.push_back(setting.address.text);
+  return names;
+}
+
+/// Values for --unrecorded.
+Words unrecorded(Invocation& context) {
+  Words names;
+  auto state = context.look_at_state();
+  if (!state) return names;
+  find_unrecorded(context, *state);
+  for (const Marked& marked : state->unrecorded) names.push_back(marked.address.text);
+  return names;
+}
+
 /// Values for reapply --kind.
 std::vector<std::string> kinds(Invocation& context) {
   std::vector<std::string> names;
@@ -94,9 +113,14 @@ Words candidates(Invocation& context, const Words& words) {
   if (last.starts_with('-')) return options_of(*command);
   const std::string& previous = *(before_last - 1);
   if (previous == "--to") return generations(context);
-  if (previous == "--only" && *command != "reapply")
-    return addresses(context, {command, before_last});
-  if (previous == "--only" || previous == "--without") return interfaces(context.disk());
+  if (previous == "--only") {
+    Words names = *command == "reapply" ? applied_addresses(context)
+                                        : addresses(context, {command, before_last});
+    std::ranges::move(interfaces(context.disk()), std::back_inserter(names));
+    return names;
+  }
+  if (previous == "--without") return interfaces(context.disk());
+  if (previous == "--unrecorded") return unrecorded(context);
   if (previous == "--profile") return profile_names(context);
   if (previous == "--numa-of-gpu") return gpus();
   if (previous == "--explain") return variables(context);

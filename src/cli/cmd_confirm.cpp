@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
+#include "cli/again.hpp"
 #include "cli/commands.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
@@ -76,8 +77,8 @@ Result<Exit> cmd_confirm(Invocation& context, Output& output) {
   } else {
     output.print(text::report(report, done_text(waiting), output.style()));
     if (!holds && checked.held)
-      output.print(
-          text::check(*checked.held, *checked.state.active, checked.passages, output.style()));
+      output.print(text::check(*checked.held, *checked.state.active, checked.passages,
+                               reapply_again(arguments, *checked.state.active), output.style()));
     if (!holds) output.print(text::passages_in_short(checked.passages, output.style()));
   }
   if (report.error) output.complain(text::error(*report.error, Style{}));

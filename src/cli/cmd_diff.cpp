@@ -10,6 +10,7 @@
 #include "core/contents_view.hpp"
 #include "node/check/passing.hpp"
 #include "node/check/steady.hpp"
+#include "node/held.hpp"
 #include "node/planning.hpp"
 #include "node/words.hpp"
 
@@ -37,7 +38,9 @@ json::Difference difference_of(Invocation& context, const PlanItem& item, const 
                               {}};
   const bool is_file =
       !content_digest(difference.now).empty() || !content_digest(difference.wanted).empty();
-  if (!is_file) return difference;
+  // A file as applied that another one overrides: its value now says by which.
+  const bool is_overridden = difference.now && content_digest(difference.now).empty();
+  if (!is_file || is_overridden) return difference;
   if (const auto content = content_of(context, difference.wanted, desired))
     difference.text = line_diff(item.now.content, *content);
   return difference;
@@ -90,10 +93,12 @@ Result<Compared> compare_active(Invocation& context, const StateView& state) {
     return compared;
   compared.name = state.active->profile;
   TRY_ASSIGN(const Held held, plan_active(context, *state.active));
-  compared.differences = differences_of(context, held.plan, Desired());
+  Desired wanted;
+  wanted.contents = held.contents;
+  compared.differences = differences_of(context, held.plan, wanted);
   for (const Setting& setting : held.gone)
     compared.differences.push_back({setting.address, setting.origin, {}, setting.want, {}});
-  compared.passages = passages_now(context, state.active->admissions);
+  compared.passages = passages_now(context, held.admissions);
   compared.exit = held.plan.has_not_permitted() ? Exit::not_permitted : Exit::done;
   if (any_dropped(compared.passages)) compared.exit = worse(compared.exit, Exit::drift);
   return compared;

@@ -28,13 +28,13 @@ Failure become_doctor(const Arguments& arguments) {
 
 Result<Exit> cmd_facts(Invocation& context, Output& output) {
   if (context.arguments().full) return become_doctor(context.arguments());
-  TRY_ASSIGN(const facts::Facts* const facts, context.facts());
+  TRY_ASSIGN(const facts::Facts facts, context.described_facts());
   if (!context.arguments().json) {
-    output.print(text::facts(*facts, output.style()));
+    output.print(text::facts(facts, output.style()));
     return Exit::done;
   }
   // Wrong values must not hide the devices.
-  output.print(json::facts(*facts, record_values(context, *facts).value_or(RecordedValues())));
+  output.print(json::facts(facts, record_values(context, facts).value_or(RecordedValues())));
   return Exit::done;
 }
 

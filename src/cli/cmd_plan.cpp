@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "cli/again.hpp"
 #include "cli/commands.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
 #include "cli/variable_warnings.hpp"
+#include "node/check/passing.hpp"
 #include "node/check/steady.hpp"
 #include "node/objections.hpp"
 #include "node/plan_file.hpp"
 #include "node/planning.hpp"
+#include "node/unrecorded.hpp"
 #include "node/words.hpp"
 
 namespace nettune::cli {
@@ -39,17 +43,22 @@ bool is_saved(Invocation& context, const std::string& file) {
 
 /// What apply would result in: nothing, changes, or a refusal.
 Exit exit_of_plan(const Planned& planned, const Objection& objection) {
-  Exit exit = planned.plan.writes() ? Exit::drift : Exit::done;
+  const bool is_blocked = any_dropped(planned.passages);
+  Exit exit = planned.plan.writes() || is_blocked ? Exit::drift : Exit::done;
   if (planned.plan.has_not_permitted()) exit = worse(exit, Exit::not_permitted);
   if (is_unknown(planned.plan)) exit = worse(exit, Exit::unknown);
   return worse(exit, objection.exit);
 }
 
-Objection objection_to(const Planned& planned, const StateView& state, const facts::Facts& facts,
-                       const Arguments& arguments) {
+Objection objection_to(Invocation& context, const Planned& planned, const StateView& state,
+                       const facts::Facts& facts) {
+  const Arguments& arguments = context.arguments();
   Objection objection = objection_to_plan("apply", planned, arguments);
   if (objection.exit == Exit::done) objection = objection_to_denied(planned.plan);
   if (objection.exit != Exit::done || !planned.plan.writes()) return objection;
+  if (state.exists && state.unreadable.empty())
+    objection = objection_to_lost(planned, context.state());
+  if (objection.exit != Exit::done) return objection;
   return objection_of_node("apply", planned, state, facts, arguments);
 }
 
@@ -64,9 +73,16 @@ Result<PlannedNow> plan_now(Invocation& context) {
   PlannedNow now;
   TRY_ASSIGN(now.state, context.look_at_state());
   TRY(refuse_half_changed(now.state));
+  if (now.state.unreadable.empty())
+    TRY(add_older_baselines(context.disk(), context.state(), now.state));
   TRY_ASSIGN(now.planned, plan_profile(context, arguments.subject, now.state.active,
                                        request_of(arguments, now.state)));
   add_variable_warnings(context, now.planned);
+  find_unrecorded(context, now.state);
+  std::erase_if(now.state.unrecorded, [&](const Marked& marked) {
+    return std::ranges::find(now.planned.taken_over, marked.address) !=
+           now.planned.taken_over.end();
+  });
   return now;
 }
 
@@ -96,7 +112,7 @@ Result<Exit> cmd_plan(Invocation& context, Output& output) {
   if (!context.is_root() && !context.recorded())
     planned.plan.notes.emplace_back(
         "planned without root; only sudo shows what even root may not write");
-  const Objection objection = objection_to(planned, state, *facts, arguments);
+  const Objection objection = objection_to(context, planned, state, *facts);
   const std::string document = json::plan(planned, arguments.set, state, objection.why);
   if (!arguments.save_file.empty()) TRY(save_plan(arguments.save_file, document));
   const Exit of_plan = exit_of_plan(planned, objection);

@@ -13,13 +13,15 @@
 #include "kernel/rtnl.hpp"
 #include "node/check/passing.hpp"
 #include "node/devices.hpp"
+#include "node/held.hpp"
+#include "node/only.hpp"
 #include "node/planning.hpp"
+#include "node/present_names.hpp"
 
 namespace nettune::cli {
 
 namespace {
 
-constexpr std::int64_t kUnattendedPatience_s = 60;
 /// At boot, drivers are still loading when the service runs, for up to a minute on a slow node.
 /// While udev is busy, a card may still appear.
 constexpr std::chrono::seconds kForDevices{60};
@@ -69,8 +71,11 @@ bool holds_as_applied(Invocation& context) {
       state->active->image || state->active->settings.empty())
     return false;
   const auto held = plan_active(context, *state->active);
-  if (!held || !held->plan.items.empty() || !held->gone.empty()) return false;
-  if (any_dropped(passages_now(context, state->active->admissions))) return false;
+  if (!held || !held->gone.empty()) return false;
+  // One reading shows that the rest holds. What others override is as applied.
+  if (held->plan.items.size() != held->plan.count(Verdict::refused) + held->overridden.size())
+    return false;
+  if (any_dropped(passages_now(context, held->admissions))) return false;
   // In a generation of an older nettune, a managed setting that is not wanted is still owed to its
   // device.
   const auto whole = context.state().generation(state->active->number);
@@ -98,15 +103,6 @@ Result<std::optional<Planned>> plan_first_boot(Invocation& context, const StateV
   return std::optional<Planned>(std::move(planned));
 }
 
-/// The identity of the device with this name now; "" if there is none.
-Result<std::string> identity_of(Invocation& context, const std::string& interface) {
-  if (interface.empty()) return std::string();
-  TRY_ASSIGN(const facts::Facts* const facts, context.facts());
-  for (const facts::NetDevice& device : facts->net)
-    if (device.name == interface) return device.identity;
-  return std::string();
-}
-
 Result<> check_kind(Invocation& context, const std::string& kind) {
   TRY_ASSIGN(const Providers* const providers, context.providers());
   if (kind.empty() || providers->find(kind) != nullptr) return {};
@@ -116,23 +112,32 @@ Result<> check_kind(Invocation& context, const std::string& kind) {
                                  "\"; known kinds: ", join(names, ", ")));
 }
 
-/// Why there is nothing to do; "" if there may be something.
-std::string nothing_to_do(const StateView& state, const std::string& only,
-                          const std::string& device) {
-  // A debt of the device also counts.
-  const bool nothing =
-      !state.active || (state.active->settings.empty() && state.active->owned.empty());
-  if (nothing && state.debts.empty()) return "nothing is applied here";
-  if (only.empty()) return {};
-  if (device.empty()) return cat("there is no interface ", printable(only));
-  for (const Debt& debt : state.debts)
-    if (debt.owed.device == device) return {};
-  if (nothing) return cat("nothing is owed to ", printable(only));
-  for (const Setting& setting : state.active->settings)
-    if (setting.device == device) return {};
-  for (const auto& [address, owned] : state.active->owned)
-    if (owned.device == device) return {};
-  return cat("no applied setting depends on ", printable(only));
+/// Whether nothing is applied and nothing is owed.
+bool is_idle(const StateView& state) {
+  const bool nothing = !state.active || holds_nothing(*state.active);
+  return nothing && state.debts.empty();
+}
+
+/// What --only names; if that is nothing, `nothing` says why.
+Result<OnlyOfGeneration> asked_for(Invocation& context, const StateView& state,
+                                   const std::vector<std::string>& words, std::string& nothing) {
+  const Only only = parse_only(words);
+  TRY_ASSIGN(const facts::Facts* const facts, context.facts());
+  TRY_ASSIGN(const Providers* const providers, context.providers());
+  const DeviceNames names(*facts);
+  TRY_ASSIGN(OnlyOfGeneration asked, only_of(only, state.active, state.debts, names, *providers));
+  // Texts with the name of a device are of it, too.
+  if (state.active)
+    for (const std::string& name : only.devices)
+      for (const Address& address : settings_about(context.state(), desired_of(*state.active),
+                                                   names.identity_of(name), *facts))
+        asked.addresses.push_back(address.text);
+  if (!asked.devices.empty() || !asked.addresses.empty()) return asked;
+  const bool present = std::ranges::any_of(
+      only.devices, [&](const std::string& name) { return !names.identity_of(name).empty(); });
+  nothing = cat(present ? "no applied setting depends on " : "there is no interface ",
+                printable(join(only.devices, ", ")));
+  return asked;
 }
 
 }  // namespace
@@ -143,8 +148,6 @@ Result<Exit> cmd_reapply(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
   Transact reapply;
   reapply.command = "reapply";
-  // Devices appear together, and each one starts a reapply.
-  if (arguments.unattended) reapply.patience_s = kUnattendedPatience_s;
   const bool whole = arguments.only.empty() && arguments.only_kind.empty();
   if (arguments.unattended && whole) {
     wait_for_devices(context);
@@ -163,9 +166,15 @@ Result<Exit> cmd_reapply(Invocation& context, Output& output) {
       return std::optional<Planned>();
     }
     if (state.active && state.active->image) return plan_first_boot(context, state, self);
-    TRY_ASSIGN(const std::string device, identity_of(context, arguments.only));
-    self.done = nothing_to_do(state, arguments.only, device);
-    if (!self.done.empty()) return std::optional<Planned>();
+    if (is_idle(state)) {
+      self.done = "nothing is applied here";
+      return std::optional<Planned>();
+    }
+    OnlyOfGeneration asked;
+    if (!arguments.only.empty()) {
+      TRY_ASSIGN(asked, asked_for(context, state, arguments.only, self.done));
+      if (!self.done.empty()) return std::optional<Planned>();
+    }
     TRY_ASSIGN(const Providers* const providers, context.providers());
     TRY_ASSIGN(Engine engine, make_engine(context, *providers));
     TRY_ASSIGN(Desired desired, engine.target(state.active ? state.active->number : 0));
@@ -174,7 +183,8 @@ Result<Exit> cmd_reapply(Invocation& context, Output& output) {
                                         : cat("applied again: ", printable(desired.profile));
     PlanRequest request = request_of(arguments, state);
     request.per_device = true;
-    request.only_device = device;
+    request.only_devices = std::move(asked.devices);
+    request.only_settings = std::move(asked.addresses);
     request.only_kind = arguments.only_kind;
     // Before the network is up nothing is protected. Later, a change that may cut somebody waits,
     // and a new manager is respected.

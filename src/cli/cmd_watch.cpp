@@ -89,7 +89,7 @@ class Watch {
     // What was not checked keeps its old state, so that it is not reported again.
     const bool not_looked_at =
         !checked || (!checked->held && checked->state.active && !checked->skipped.empty() &&
-                     !checked->state.active->settings.empty());
+                     !holds_nothing(*checked->state.active));
     if (not_looked_at && seen_) now.apart = seen_->apart;
     const bool is_new = !seen_ || *seen_ != now;
     const Seen before = seen_.value_or(Seen());

@@ -68,8 +68,10 @@ Options permissions(Arguments& into) {
        &into.without},
       force(into),
       unattended(into, "Run by a timer or automation: respect a hold"),
-      {"--only", "ADDRESS", "Limit to this setting of the profile; may be repeated",
-       &into.only_settings},
+      {"--only", "ADDRESS|INTERFACE",
+       "Limit to this setting, or those of this interface; may be repeated", &into.only_settings},
+      {"--unrecorded", "ADDRESS", "Take over this, which has nettune's mark but no record",
+       &into.unrecorded},
   };
 }
 
@@ -101,7 +103,8 @@ Options apply_options(Arguments& into, OptionTexts& raw) {
 
 Options reapply_options(Arguments& into, OptionTexts& raw) {
   Options options = {
-      {"--only", "INTERFACE", "Only settings of this device", &into.only},
+      {"--only", "ADDRESS|INTERFACE",
+       "Limit to this setting, or those of this interface; may be repeated", &into.only},
       {"--kind", "KIND", "Only settings of this kind, such as firewall", &into.only_kind},
   };
   add(options, window(into, raw));
@@ -136,6 +139,8 @@ Options rollback_options(Arguments& into, OptionTexts& raw) {
       unattended(into, "Run by automation: respect a hold"),
       root(into),
       force(into),
+      {"--unrecorded", "ADDRESS", "Only remove this, which has nettune's mark but no record",
+       &into.unrecorded},
   };
   add(options, window(into, raw));
   add(options,

@@ -98,6 +98,8 @@ Json item_json(const PlanItem& item) {
   json["residue"] = text_or_null(item.effects.residue);
   json["lifetime"] = lifetime_text(item.lifetime);
   json["takes_effect"] = text_or_null(item.effects.note);
+  json["disturbs"] = text_or_null(item.effects.disturbs);
+  json["no_effect"] = text_or_null(item.no_effect);
   json["touches"] = std::move(touches);
   json["unit"] = item.unit;
   json["refused"] = text_or_null(item.refused);
@@ -141,9 +143,9 @@ namespace {
 
 Json counts_json(const Plan& plan) {
   Json counts = Json::object();
-  for (const Verdict verdict :
-       {Verdict::in_sync, Verdict::different, Verdict::missing, Verdict::not_yet,
-        Verdict::not_applicable, Verdict::not_permitted, Verdict::left, Verdict::unknown})
+  for (const Verdict verdict : {Verdict::in_sync, Verdict::different, Verdict::missing,
+                                Verdict::not_yet, Verdict::not_applicable, Verdict::not_permitted,
+                                Verdict::left, Verdict::unknown, Verdict::refused})
     counts[text::schema_word(verdict_text(verdict))] = plan.count(verdict);
   return counts;
 }
@@ -162,6 +164,8 @@ Json warnings_json(const Plan& plan, const std::vector<Warning>& others) {
 }
 
 Json plan_json(const Planned& planned, const std::map<std::string, std::string>& set) {
+  Json taken_over = Json::array();
+  for (const Address& address : planned.taken_over) taken_over.push_back(address.text);
   Json items = Json::array();
   for (const PlanItem& item : planned.plan.items) items.push_back(item_json(item));
   return Json{{"profile", planned.plan.profile},
@@ -177,6 +181,7 @@ Json plan_json(const Planned& planned, const std::map<std::string, std::string>&
               {"items", std::move(items)},
               {"claims", claims_json(planned.plan.claims)},
               {"passages", passages_json(planned.passages)},
+              {"taken_over", std::move(taken_over)},
               {"notes", planned.plan.notes}};
 }
 
@@ -235,6 +240,10 @@ Json transaction_json(const Transaction& transaction) {
                        {"before", value(record.before)},
                        {"after", value(record.after)},
                        {"moved_along_with", text_or_null(record.cause.text)}});
+  Json refused = Json::array();
+  for (const auto& [address, refusal] : transaction.refused)
+    refused.push_back(
+        {{"address", address.text}, {"want", value(refusal.want)}, {"why", refusal.why}});
   const char* const result = transaction.damaged     ? "damaged"
                              : transaction.aborted   ? "aborted"
                              : transaction.committed ? "committed"
@@ -252,6 +261,7 @@ Json transaction_json(const Transaction& transaction) {
               {"result", result},
               {"reason", text_or_null(transaction.reason)},
               {"settings", transaction.settings.size()},
+              {"refused_by_the_kernel", std::move(refused)},
               {"changes", std::move(records)}};
 }
 
@@ -267,6 +277,13 @@ Json damaged_json(const std::vector<Unreadable>& damaged) {
   Json reasons = Json::array();
   for (const Unreadable& one : damaged) reasons.push_back(one.why);
   return reasons;
+}
+
+Json unrecorded_json(const std::vector<Marked>& unrecorded) {
+  Json json = Json::array();
+  for (const Marked& marked : unrecorded)
+    json.push_back({{"address", marked.address.text}, {"profile", text_or_null(marked.profile)}});
+  return json;
 }
 
 }  // namespace
@@ -286,8 +303,10 @@ Json state_json(const StateView& state) {
       {"active_generation", state.active ? Json(state.active->number) : Json(nullptr)},
       {"active_profile", state.active ? text_or_null(state.active->profile) : Json(nullptr)},
       {"damaged", damaged_json(state.damaged)},
+      {"lost_contents", state.lost_contents},
       {"debts", debts_json(state.debts)},
       {"debts_unreadable", text_or_null(state.debts_unreadable)},
+      {"unrecorded", unrecorded_json(state.unrecorded)},
       {"hold", hold_json(state.hold)}};
 }
 

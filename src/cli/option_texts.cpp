@@ -107,6 +107,13 @@ Result<> check_combination(const Arguments& seen, std::string_view command) {
   if (!seen.root.empty() && !seen.only_settings.empty())
     return usage("the first boot of an image applies all of a profile, so --only cannot be used",
                  command);
+  if (!seen.unrecorded.empty() && seen.command == Command::rollback && (seen.to || seen.force))
+    return usage(
+        "--unrecorded removes what it names if it is exactly what nettune would write, and nothing "
+        "else; it cannot be combined with --to or --force",
+        command);
+  if (!seen.unrecorded.empty() && !seen.facts_file.empty())
+    return usage("--unrecorded is about this machine; it cannot be combined with --facts", command);
   if (!seen.root.empty() && !seen.facts_file.empty())
     return usage("--root plans for an image and --facts for a recorded node; use only one of them",
                  command);

@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "base/text.hpp"
@@ -10,6 +11,8 @@
 #include "cli/print_text.hpp"
 #include "cli/table.hpp"
 #include "core/contents_view.hpp"
+#include "core/foreign.hpp"
+#include "core/side_effects.hpp"
 #include "node/check/dscp_rows.hpp"
 #include "node/words.hpp"
 
@@ -26,7 +29,22 @@ std::string verdict_of(const PlanItem& item) {
   return item.role == PlanItem::Role::give_back ? "restore" : kChange;
 }
 
-std::vector<std::string> details_of(const PlanItem& item, const Plan& plan, const PlanView& view) {
+/// A link in another network namespace: somebody else's, so a person should know without -v.
+bool is_link_of_others(const Witness& witness) {
+  return is_foreign(witness.address) && witness.address.key() == "mtu";
+}
+
+/// The conflicts on each setting.
+using ClaimsOf = std::multimap<std::string_view, const Claim*>;
+
+ClaimsOf claims_of(const Plan& plan) {
+  ClaimsOf claims;
+  for (const Claim& claim : plan.claims) claims.emplace(claim.address.text, &claim);
+  return claims;
+}
+
+std::vector<std::string> details_of(const PlanItem& item, const ClaimsOf& claims,
+                                    const PlanView& view) {
   std::vector<std::string> details;
   if (!item.refused.empty()) details.push_back(safe(item.refused));
   if (item.verdict == Verdict::not_yet)
@@ -36,27 +54,37 @@ std::vector<std::string> details_of(const PlanItem& item, const Plan& plan, cons
   if (item.setting.relation != Relation::exact && item.to_write() && item.after &&
       item.after != item.setting.want)
     details.push_back(cat("set to ", safe(*item.after)));
+  if (!item.effects.disturbs.empty() && item.to_write())
+    details.push_back(safe(item.effects.disturbs));
+  if (!item.no_effect.empty() && item.to_write()) details.push_back(safe(item.no_effect));
   if (!item.effects.residue.empty() && !view.undoes)
     details.push_back(cat("undo leaves behind: ", safe(item.effects.residue)));
   if (!item.effects.note.empty() && item.to_write())
     details.push_back(cat("takes effect for ", safe(item.effects.note)));
-  if (view.all)
-    for (const Witness& witness : item.effects.touches)
+  const bool is_written = item.to_write();
+  for (const Witness& witness : item.effects.touches)
+    if (view.all || (is_written && is_link_of_others(witness)))
       details.push_back(cat("also changes ", safe(witness.address.text),
                             witness.predicted ? cat(" to ", safe(*witness.predicted)) : "",
                             witness.why.empty() ? "" : cat(": ", safe(witness.why))));
   if (item.to_write() && item.setting.same_on_all_nodes)
     details.emplace_back("must be equal on every node of a job");
-  for (const Claim& claim : plan.claims)
-    if (claim.address == item.setting.address && claim.text != item.refused)
-      details.push_back(claim_text(claim));
+  const auto [first, last] = claims.equal_range(item.setting.address.text);
+  for (auto claim = first; claim != last; ++claim)
+    if (claim->second->text != item.refused) details.push_back(claim_text(*claim->second));
   return details;
 }
 
+bool reaches_others(const PlanItem& item) {
+  return std::ranges::any_of(item.effects.touches, is_link_of_others);
+}
+
 std::string effect_of(const PlanItem& item) {
-  return item.to_write() && item.effects.impact != Impact::none
-             ? std::string(impact_text(item.effects.impact))
-             : std::string();
+  if (!item.to_write()) return {};
+  const bool disturbs = item.effects.impact != Impact::none;
+  std::string text = disturbs ? std::string(impact_text(item.effects.impact)) : std::string();
+  if (reaches_others(item)) text += disturbs ? ", containers" : "containers";
+  return text;
 }
 
 std::string undo_of(const PlanItem& item) {
@@ -82,9 +110,9 @@ class Footnotes {
         own.push_back(std::move(detail));
         continue;
       }
-      auto found = std::find(notes_.begin(), notes_.end(), detail);
-      if (found == notes_.end()) found = notes_.insert(notes_.end(), detail);
-      marks += cat(marks.empty() ? "" : " ", found - notes_.begin() + 1);
+      const auto [mark, is_new] = marks_.emplace(detail, notes_.size() + 1);
+      if (is_new) notes_.push_back(detail);
+      marks += cat(marks.empty() ? "" : " ", mark->second);
     }
     details = std::move(own);
     return marks;
@@ -99,6 +127,7 @@ class Footnotes {
 
  private:
   std::map<std::string, int> seen_;
+  std::map<std::string, std::size_t> marks_;
   std::vector<std::string> notes_;
 };
 
@@ -107,8 +136,8 @@ bool is_shown(const PlanItem& item) {
 }
 
 /// Without -v a write that only follows another one is counted but not shown.
-bool is_row(const Plan& plan, const PlanItem& item, const PlanView& view) {
-  return is_shown(item) && (view.all || !item.to_write() || !plan.is_side_effect(item));
+bool is_row(const std::set<Address>& along, const PlanItem& item, const PlanView& view) {
+  return is_shown(item) && (view.all || !item.to_write() || !along.contains(item.setting.address));
 }
 
 std::string now_of(const PlanItem& item) {
@@ -132,19 +161,21 @@ std::string table_of(const Plan& plan, const ContentOf& content_of, const PlanVi
                {"UNDO"},
                {"FROM", Table::Give::below, "from"},
                {"NOTE"}});
+  const std::set<Address> along = side_effects(plan);
+  const ClaimsOf claims = claims_of(plan);
   const bool only_changes = std::all_of(
       plan.items.begin(), plan.items.end(),
-      [&](const auto& item) { return !is_row(plan, item, view) || verdict_of(item) == kChange; });
+      [&](const auto& item) { return !is_row(along, item, view) || verdict_of(item) == kChange; });
   std::vector<SettingRow> rows;
   for (const PlanItem& item : plan.items) {
-    if (!is_row(plan, item, view)) continue;
+    if (!is_row(along, item, view)) continue;
     SettingRow row{safe(item.setting.address.text),
                    now_of(item),
                    want_of(item, content_of),
                    {only_changes ? std::string() : verdict_of(item), effect_of(item),
                     view.undoes ? std::string() : undo_of(item), origin_text(item.setting.origin),
                     std::string(1, sign_of(item))},
-                   details_of(item, plan, view)};
+                   details_of(item, claims, view)};
     rows.push_back(std::move(row));
   }
   rows = fold_devices(fold_dscps(rows));
@@ -173,16 +204,19 @@ std::string files_of(const Plan& plan, const ContentOf& content_of, const PlanVi
 }
 
 /// The number of side effects, if they are not shown.
-std::string side_effects(const Plan& plan, const PlanView& view) {
+std::string side_effects_counted(const Plan& plan, const PlanView& view) {
+  const std::set<Address> along = side_effects(plan);
   std::set<Address> touched;
   for (const PlanItem& item : plan.items) {
     if (!item.to_write()) continue;
-    if (plan.is_side_effect(item)) touched.insert(item.setting.address);
-    for (const Witness& witness : item.effects.touches) touched.insert(witness.address);
+    if (along.contains(item.setting.address)) touched.insert(item.setting.address);
+    for (const Witness& witness : item.effects.touches)
+      if (!is_link_of_others(witness)) touched.insert(witness.address);
   }
   // A setting with its own row does not count.
   for (const PlanItem& item : plan.items)
-    if (item.to_write() && !plan.is_side_effect(item)) touched.erase(item.setting.address);
+    if (item.to_write() && !along.contains(item.setting.address))
+      touched.erase(item.setting.address);
   if (touched.empty() || view.all) return {};
   return cat("The kernel changes ", counted(touched.size(), "more setting"),
              " along with these; -v lists ", touched.size() == 1 ? "it" : "them", ".\n");
@@ -206,13 +240,22 @@ std::string not_applicable(const Plan& plan, const Style& style) {
 
 /// Conflicts on settings that hold now: they matter at the next boot.
 std::string quiet_claims(const Plan& plan, const Style& style) {
+  std::set<std::string_view> told;
+  for (const PlanItem& item : plan.items)
+    if (is_shown(item)) told.insert(item.setting.address.text);
   std::vector<std::string> lines;
-  for (const Claim& claim : plan.claims) {
-    const bool told = std::any_of(plan.items.begin(), plan.items.end(), [&](const PlanItem& item) {
-      return item.setting.address == claim.address && is_shown(item);
-    });
-    if (!told) lines.push_back(cat(claim.address.text, ": ", claim_text(claim)));
-  }
+  for (const Claim& claim : plan.claims)
+    if (!told.contains(claim.address.text))
+      lines.push_back(cat(claim.address.text, ": ", claim_text(claim)));
+  return notes(lines, style);
+}
+
+/// Values that hold and do nothing.
+std::string without_effect(const Plan& plan, const Style& style) {
+  std::vector<std::string> lines;
+  for (const PlanItem& item : plan.items)
+    if (!item.no_effect.empty() && !is_shown(item))
+      lines.push_back(cat(item.setting.address.text, " ", item.no_effect));
   return notes(lines, style);
 }
 
@@ -225,6 +268,7 @@ std::string summary(const Planned& planned, std::size_t changes, const Style& st
       {Verdict::missing, "without device"},
       {Verdict::not_permitted, "not permitted"},
       {Verdict::not_applicable, "not applicable"},
+      {Verdict::refused, "refused by the kernel"},
       {Verdict::left, "left as is"},
       {Verdict::unknown, "unknown"}};
   for (const auto& [verdict, words] : others)
@@ -239,7 +283,8 @@ std::string consequences(const Plan& plan, const PlanView& view) {
     return std::any_of(plan.items.begin(), plan.items.end(),
                        [&](const PlanItem& item) { return item.to_write() && predicate(item); });
   };
-  const bool disturbs = any([](const PlanItem& i) { return i.effects.impact != Impact::none; });
+  const bool disturbs =
+      any([](const PlanItem& i) { return i.effects.impact != Impact::none || reaches_others(i); });
   const bool residue = any([](const PlanItem& i) { return i.effects.undo != Undo::exact; });
   return cat(disturbs ? "EFFECT shows what is disturbed" : "no traffic is interrupted",
              view.undoes ? ".\n"
@@ -250,12 +295,13 @@ std::string consequences(const Plan& plan, const PlanView& view) {
 }  // namespace
 
 std::string changes_counted(const Plan& plan) {
+  const std::set<Address> along = side_effects(plan);
   std::string out;
   for (const auto& [sign, words] :
        {std::pair('+', "to add"), std::pair('~', "to change"), std::pair('-', "to remove")}) {
     const auto count =
         std::count_if(plan.items.begin(), plan.items.end(), [&, sign = sign](const auto& item) {
-          return sign_of(item) == sign && !plan.is_side_effect(item);
+          return sign_of(item) == sign && !along.contains(item.setting.address);
         });
     if (count > 0) out += cat(out.empty() ? "" : ", ", count, " ", words);
   }
@@ -290,7 +336,7 @@ std::string plan(const Planned& planned, const StateView& state, const PlanView&
     out += cat(unknown, unknown == 1 ? " setting is" : " settings are",
                " unknown on this recorded node; record it again there, as root and with this "
                "profile: nettune facts --json, or give the values with --state FILE\n");
-  out += side_effects(plan, view);
+  out += side_effects_counted(plan, view);
   if (changes > 0 && unknown == 0) out += consequences(plan, view);
   if (changes == 0 && unknown == 0 && planned.record_only && !plan.has_not_permitted())
     out += "Nothing to write; apply would only record that this profile holds.\n";
@@ -300,6 +346,7 @@ std::string plan(const Planned& planned, const StateView& state, const PlanView&
   out += warnings(plan, style, planned.of_variables);
   out += not_applicable(plan, style);
   out += quiet_claims(plan, style);
+  out += without_effect(plan, style);
   out += notes(plan.notes, style);
   out += notes(state.notes(), style);
   return cat(out, view.closing, style.bold(changes_counted(plan)), "\n");

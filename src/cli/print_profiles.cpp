@@ -36,7 +36,8 @@ std::string demand_of(const profile::Demand& demand) {
 std::string entry(const Match& match, const std::vector<std::string>& reasons, const Style& style) {
   std::string out = cat("  ", style.bold(safe(match.listed.name)),
                         match.listed.summary.empty() ? "" : ": ", safe(match.listed.summary), "\n");
-  for (const std::string& reason : reasons) out += wrap(safe(reason), "      ", style.width);
+  for (const std::string& reason : reasons)
+    for (const std::string& line : safe_lines(reason)) out += wrap(line, "      ", style.width);
   return out;
 }
 
@@ -50,7 +51,9 @@ std::string list(const std::vector<Match>& profiles, bool known, const Style& st
     const profile::Listed& listed = match.listed;
     std::vector<std::string> details;
     if (!listed.shadows.empty()) details.push_back(cat("hides ", safe(listed.shadows)));
-    if (!listed.error.empty()) details.push_back(cat("cannot be used: ", safe(listed.error)));
+    if (!listed.error.empty())
+      for (const std::string& line : safe_lines(cat("cannot be used: ", listed.error)))
+        details.push_back(line);
     table.add(
         {safe(listed.name), known ? answer_of(match) : "", safe(listed.summary), safe(listed.file)},
         std::move(details));

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <ctime>
+#include <set>
 
 #include "base/text.hpp"
 #include "cli/table.hpp"
+#include "core/side_effects.hpp"
 #include "node/check/dscp_rows.hpp"
 #include "node/words.hpp"
 
@@ -69,6 +71,15 @@ std::string warnings(const Plan& plan, const Style& style, const std::vector<War
 
 namespace {
 
+/// The optional values that the kernel refused when they were written, one line each.
+std::string refusals(const std::map<Address, Refusal>& refused, const Style& style) {
+  std::string out;
+  for (const auto& [address, refusal] : refused)
+    out += cat(style.bold(safe(address.text)), ": ", value_text(refusal.want),
+               " was refused by the kernel (optional): ", safe(refusal.why), "\n");
+  return out;
+}
+
 /// ", 1 of 6 traffic rules is blocked, 2 are unknown"; "" where all are allowed.
 std::string traffic_counted(const checks::PassageCounts& counts) {
   std::string out;
@@ -86,7 +97,8 @@ std::string traffic_counted(const checks::PassageCounts& counts) {
 }  // namespace
 
 std::string check(const Held& held, const Transaction& active,
-                  const std::vector<checks::Passage>& passages, const Style& style) {
+                  const std::vector<checks::Passage>& passages, const std::string& again,
+                  const Style& style) {
   const checks::PassageCounts traffic = checks::count_passages(passages);
   std::string out;
   std::size_t apart = 0;
@@ -125,7 +137,9 @@ std::string check(const Held& held, const Transaction& active,
   const std::size_t all = active.settings.size();
   const std::string of = cat(counted(all, "setting"), " of ", safe(active.profile), " (generation ",
                              active.number, ")");
+  out += refusals(held.plan.refused, style);
   const std::size_t inapplicable = held.plan.count(Verdict::not_applicable);
+  const std::size_t refused = held.plan.refused.size();
   const std::string warned = warnings_counted(held.plan);
   if (traffic.dropped > 0)
     return out +
@@ -135,14 +149,18 @@ std::string check(const Held& held, const Transaction& active,
            warnings(held.plan, style);
   if (apart == 0 && unknown == 0 && traffic.unknown == 0)
     return out + style.green("in sync") + ": " + of +
-           (inapplicable > 0 ? cat(", ", inapplicable, " not applicable here") : "") + warned +
-           "\n" + warnings(held.plan, style);
+           (inapplicable > 0 ? cat(", ", inapplicable, " not applicable here") : "") +
+           (refused > 0 ? cat(", ", refused, " refused by the kernel") : "") + warned + "\n" +
+           warnings(held.plan, style);
   if (apart == 0)
     return out + cat("in sync as far as known: ", of, traffic_counted(traffic), warned, "\n") +
            warnings(held.plan, style);
   return out +
          cat(style.red("drift"), ": ", apart, " of ", of, traffic_counted(traffic), warned,
-             "; see nettune diff, and restore it with ", apply_line(active.profile, active.vars),
+             "; see nettune diff, and ",
+             apart == held.overridden.size()
+                 ? "change the lines of others named above: nettune reapply does not touch them"
+                 : cat("restore it with ", again),
              "\n") +
          warnings(held.plan, style);
 }
@@ -188,19 +206,20 @@ std::string steps(std::string_view heading, const std::vector<Step>& steps) {
 
 /// The count of the plan; settings that only followed are not counted.
 std::size_t written_of(const Report& report, const Plan* plan) {
-  return static_cast<std::size_t>(std::ranges::count_if(report.written, [&](const Step& step) {
-    return plan == nullptr || std::ranges::none_of(plan->items, [&](const PlanItem& item) {
-             return item.setting.address == step.address && plan->is_side_effect(item);
-           });
-  }));
+  const std::set<Address> along = plan == nullptr ? std::set<Address>() : side_effects(*plan);
+  return static_cast<std::size_t>(std::ranges::count_if(
+      report.written, [&](const Step& step) { return !along.contains(step.address); }));
 }
 
 std::string headline(const Report& report, const std::string& what, const Style& style,
                      const Plan* plan) {
   switch (report.outcome) {
     case Outcome::unchanged:
-      return cat(style.green("in sync"), ", nothing written", plan ? warnings_counted(*plan) : "",
-                 "\n", plan ? warnings(*plan, style) : "");
+      return cat(style.green("in sync"), ", nothing written",
+                 plan && !plan->refused.empty()
+                     ? cat(", ", plan->refused.size(), " refused by the kernel")
+                     : std::string(),
+                 plan ? warnings_counted(*plan) : "", "\n", plan ? warnings(*plan, style) : "");
     case Outcome::committed:
       if (report.written.empty())
         return cat(style.green(what), ": nothing to write, recorded as generation ",
@@ -260,8 +279,8 @@ std::string recovered(const Report& report, const Style& style) {
         break;
       }
       out = cat(report.not_restored.empty() ? style.green("recovered") : style.red("abandoned"),
-                report.reason == kNotConfirmed ? ": the unconfirmed change was reverted, "
-                                               : ": the interrupted run was reverted, ",
+                report.reason.starts_with(kNotConfirmed) ? ": the unconfirmed change was reverted, "
+                                                         : ": the interrupted run was reverted, ",
                 counted(report.restored.size(), "setting"), " restored\n");
       break;
     case Outcome::waiting:
@@ -337,7 +356,7 @@ std::string history(const std::vector<Transaction>& transactions, const Style& s
         std::count_if(transaction.records.begin(), transaction.records.end(),
                       [](const Record& record) { return record.cause.text.empty(); }));
     std::vector<std::string> details;
-    if (!transaction.reason.empty()) details.push_back(safe(transaction.reason));
+    if (!transaction.reason.empty()) details = safe_lines(transaction.reason);
     for (const auto& [name, value] : transaction.vars)
       details.push_back(cat("--set ", safe(name), "=", safe(value)));
     if (transaction.damaged) {
@@ -372,7 +391,7 @@ std::string in_window(const StateView& state, const Style& style) {
 
 }  // namespace
 
-std::string status(const StateView& state, const std::vector<std::string>& sources_moved,
+std::string status(const StateView& state, const std::vector<std::string>& more,
                    const Style& style) {
   std::string out = in_window(state, style);
   if (state.active && !state.active->profile.empty()) {
@@ -380,7 +399,7 @@ std::string status(const StateView& state, const std::vector<std::string>& sourc
     out += cat(style.bold(safe(active.profile)),
                " is applied: ", counted(active.settings.size(), "setting"), ", generation ",
                active.number, ", ", time(active.identity.time_s), " by ", safe(active.identity.who),
-               "\n");
+               "\n", refusals(active.refused, style));
   } else if (state.active) {
     out += cat("nothing is applied: rolled back to the baseline in generation ",
                state.active->number, ", ", time(state.active->identity.time_s), "\n");
@@ -394,12 +413,7 @@ std::string status(const StateView& state, const std::vector<std::string>& sourc
                state.hold->since_s > 0 ? cat(" since ", time(state.hold->since_s)) : "", " by ",
                safe(state.hold->who),
                state.hold->why.empty() ? "" : cat(": ", safe(state.hold->why)), "\n");
-  out += notes(state.notes(), style);
-  std::vector<std::string> moved;
-  for (const std::string& sentence : sources_moved)
-    moved.push_back(cat(sentence, "; see nettune plan ",
-                        state.active ? shell_word(state.active->profile) : std::string()));
-  return out + notes(moved, style);
+  return out + notes(state.notes(), style) + notes(more, style);
 }
 
 }  // namespace nettune::cli::text

@@ -13,6 +13,7 @@
 #include "checks/switch_half.hpp"
 #include "cli/output.hpp"
 #include "core/engine.hpp"
+#include "node/held.hpp"
 #include "node/planning.hpp"
 #include "node/state_view.hpp"
 
@@ -46,8 +47,10 @@ std::string plan(const Planned& planned, const StateView& state, const PlanView&
                  const Style& style);
 /// "3 to add, 7 to change, 1 to remove"; "nothing to change" for none.
 std::string changes_counted(const Plan& plan);
+/// `again` is the line that applies the active generation again.
 std::string check(const Held& held, const Transaction& active,
-                  const std::vector<checks::Passage>& passages, const Style& style);
+                  const std::vector<checks::Passage>& passages, const std::string& again,
+                  const Style& style);
 /// The path of data through every lossless port, and where its layers disagree.
 std::string chains(const std::vector<checks::Chain>& chains, const Style& style);
 /// The fate of required traffic, below a heading; "" for none.
@@ -75,7 +78,8 @@ std::string recovered(const Report& report, const Style& style);
 /// As Engine::recover_active().
 std::string recovered_active(const Report& report, const Style& style);
 std::string history(const std::vector<Transaction>& transactions, const Style& style);
-std::string status(const StateView& state, const std::vector<std::string>& sources_moved,
+/// `more` comes after those of the state.
+std::string status(const StateView& state, const std::vector<std::string>& more,
                    const Style& style);
 /// A label and its text, wrapped and indented.
 std::string labelled(const std::string& label, std::string_view text, const Style& style);
