@@ -12,6 +12,7 @@ struct ErrorCounter {
   std::string_view name;
   std::uint64_t ceiling;  ///< it stops there; 0: it wraps
   std::string_view meaning;
+  bool needs_another = false;  ///< an error only where another counter grows too
 };
 
 /// Null for a counter that does not count errors, or is not known.

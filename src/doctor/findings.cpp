@@ -6,6 +6,8 @@
 #include <tuple>
 
 #include "base/text.hpp"
+#include "doctor/log_age.hpp"
+#include "doctor/log_lines.hpp"
 #include "doctor/observe.hpp"
 
 namespace nettune::doctor {
@@ -27,12 +29,8 @@ std::vector<std::string> addresses_in(std::string_view line) {
   return found;
 }
 
-bool has_line(const Rule& rule, const std::string& line) {
-  return std::ranges::any_of(rule.lines,
-                             [&](const std::string& pattern) { return glob_match(pattern, line); });
-}
-
-Finding judge_log(const Rule& rule, const Machine& machine) {
+/// `lines` are the indices of the lines that the rule's patterns describe.
+Finding judge_log(const Rule& rule, const Machine& machine, const std::vector<std::size_t>& lines) {
   Finding finding;
   finding.rule = &rule;
   finding.seen.what = rule.looks_at;
@@ -43,18 +41,36 @@ Finding judge_log(const Rule& rule, const Machine& machine) {
     finding.opinion = opinion_of(rule, finding.seen);
     return finding;
   }
-  std::size_t count = 0;
-  const LogLine* first = nullptr;
-  for (const LogLine& line : machine.log->lines) {
-    if (!has_line(rule, line.text)) continue;
-    if (!first) first = &line;
-    ++count;
-    for (std::string& address : addresses_in(line.text))
-      finding.seen.concerns.push_back(std::move(address));
+  const LogAges ages(*machine.log);
+  const std::vector<LogLine>& log = machine.log->lines;
+  std::set<std::string> concerns;
+  std::vector<std::optional<double>> times;
+  std::vector<std::size_t> counted;
+  for (const std::size_t line : lines) {
+    if (ages.is_older(log[line], rule.within_h)) continue;
+    counted.push_back(line);
+    for (std::string& address : addresses_in(log[line].text)) concerns.insert(std::move(address));
+    times.push_back(log[line].at_s);
   }
-  finding.opinion = !first ? Opinion::good : rule.is_fault ? Opinion::fault : Opinion::advice;
-  finding.text = first ? cat(count == 1 ? "" : cat(count, " times: "), first->text)
-                       : cat("no such line in ", machine.log->found_in);
+  const std::size_t in_an_hour = rule.per_hour ? most_within(3600, times) : 0;
+  finding.opinion = Opinion::good;
+  if (lines.empty()) {
+    finding.text = cat("no such line in ", machine.log->found_in);
+  } else if (counted.empty()) {
+    const LogLine& last = log[lines.back()];
+    finding.text =
+        cat("not within ", rule.within_h, " h; the last one", ages.text(last), ": ", last.text);
+  } else if (rule.per_hour && in_an_hour < static_cast<std::size_t>(*rule.per_hour)) {
+    finding.text = cat("at most ", in_an_hour, " within an hour");
+  } else {
+    finding.seen.concerns.assign(concerns.begin(), concerns.end());
+    finding.opinion = rule.is_fault ? Opinion::fault : Opinion::advice;
+    const std::string age = ages.text(log[counted.back()]);
+    const bool is_one = counted.size() == 1;
+    finding.text = cat(is_one ? "" : cat(counted.size(), " times, the last one", age, ": "),
+                       rule.per_hour ? cat("up to ", in_an_hour, " within an hour: ") : "",
+                       log[counted.front()].text, is_one ? age : "");
+  }
   return finding;
 }
 
@@ -166,9 +182,12 @@ bool Judged::has_fault() const { return count(Opinion::fault) > 0; }
 Judged judge(const std::vector<Rule>& rules, const Machine& machine,
              const std::vector<facts::Observation>& observations, const JudgeRequest& request) {
   Judged judged;
+  const auto lines = machine.log ? lines_of_rules(rules, *machine.log)
+                                 : std::vector<std::vector<std::size_t>>(rules.size());
   for (const Rule& rule : rules) {
     if (!rule.lines.empty()) {
-      judged.findings.push_back(judge_log(rule, machine));
+      judged.findings.push_back(
+          judge_log(rule, machine, lines[static_cast<std::size_t>(&rule - rules.data())]));
       continue;
     }
     for (const facts::Observation& seen : observations)

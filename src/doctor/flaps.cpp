@@ -4,21 +4,18 @@
 #include <map>
 
 #include "base/text.hpp"
+#include "doctor/log_lines.hpp"
 #include "doctor/observe.hpp"
 
 namespace nettune::doctor {
 namespace {
 
-/// The words of drivers and networkd for a link that went down. The interface's name is before
-/// them.
-constexpr auto kDown = std::to_array<std::string_view>(
-    {": lost carrier", ": Lost carrier", ": Link down", ": NIC Link is Down", ": link down"});
 constexpr auto kNoCards = std::to_array<std::string_view>(
     {"lo", "veth", "docker", "br-", "virbr", "cali", "cni", "flannel", "vnet", "tap", "tun"});
 
 /// The interface of "mlx5_core 0000:3b:00.0 ens1f0np0: Link down"; "" for other lines.
 std::string interface_down(std::string_view line) {
-  for (const std::string_view phrase : kDown) {
+  for (const std::string_view phrase : kLinkDown) {
     const auto at = line.find(phrase);
     if (at == std::string_view::npos) continue;
     const std::string_view front = line.substr(0, at);
@@ -41,19 +38,6 @@ constexpr double kDay_s = 86400;
 /// Links go up and down while a machine boots.
 constexpr double kBoot_s = 1800;
 
-/// The largest number of events within 24 hours; all of them if a time is missing.
-std::size_t most_in_a_day(const std::vector<std::optional<double>>& times) {
-  std::size_t most = 0;
-  for (std::size_t first = 0; first < times.size(); ++first) {
-    if (!times[first]) return times.size();
-    std::size_t count = 0;
-    for (std::size_t other = first; other < times.size(); ++other)
-      if (!times[other] || *times[other] - *times[first] < kDay_s) ++count;
-    most = std::max(most, count);
-  }
-  return most;
-}
-
 }  // namespace
 
 void observe_flaps(const Machine& machine, Sightings& out) {
@@ -64,6 +48,7 @@ void observe_flaps(const Machine& machine, Sightings& out) {
   }
   std::map<std::string, std::vector<std::optional<double>>> events;
   for (const LogLine& line : machine.log->lines) {
+    if (line.is_foreign && !line.text.starts_with("systemd-networkd")) continue;
     const std::string name = interface_down(line.text);
     if (name.empty() || !is_card(machine, name)) continue;
     if (machine.log->uptime_clock && line.at_s && *line.at_s < kBoot_s) continue;
@@ -71,7 +56,7 @@ void observe_flaps(const Machine& machine, Sightings& out) {
   }
   if (events.empty()) out.add(kWhat, "", "0", "no link went down");
   for (const auto& [name, times] : events) {
-    const std::size_t count = most_in_a_day(times);
+    const std::size_t count = most_within(kDay_s, times);
     auto& seen = out.add(
         kWhat, name, std::to_string(count),
         cat("its link went down ", count, count == 1 ? " time" : " times", " within 24 hours"));

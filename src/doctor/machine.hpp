@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -8,8 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "doctor/answer.hpp"
 #include "facts/facts.hpp"
 #include "facts/observe.hpp"
+#include "nccl/lint/assignments.hpp"
 
 /// The state of a node as doctor's probes found it: plain data, filled in by doctor/probe.
 namespace nettune::doctor {
@@ -59,6 +62,7 @@ struct PciFunction {
   std::string klass;  ///< "0x030200"
   std::string driver;
   std::string parent;  ///< address of the bridge above; "" directly below the root complex
+  bool parent_known = true;
   std::optional<int> port_type;  ///< PCI_EXP_TYPE_*
   std::optional<PciLink> now;
   std::optional<PciLink> most;
@@ -71,10 +75,15 @@ struct PciFunction {
   std::optional<int> vfs;       ///< sriov_numvfs
   bool silent = false;
   bool virtual_function = false;
+  bool manages_switch = false;  ///< its vital product data say that it manages NVSwitches
   std::optional<int> numa_node;
+  bool numa_known = true;  ///< without a node, the firmware reports none
   std::vector<PciBar> bars;
+  bool resizable_bar = false;  ///< the kernel shows that BAR 1 can be resized
 
   bool is_nvidia_gpu() const;
+  /// An NVIDIA GPU with Resizable BAR: Ampere and newer, or one that shows it.
+  bool has_resizable_bar() const;
   bool is_nvswitch() const;
 };
 
@@ -85,14 +94,20 @@ std::string kernel_address(std::string_view address);
 struct GpuState {
   std::string pci_address;
   std::string name;
-  bool lost = false;
+  Answer answer = Answer::value;                ///< the worst of all that it was asked
+  std::map<std::string, Answer> refused;        ///< what it was asked, in the words of the source
   std::optional<int> performance_state;         ///< 0 is full speed
+  std::optional<int> utilisation;               ///< per cent of the time with a kernel running
   std::optional<std::int64_t> ecc_uncorrected;  ///< volatile
+  std::optional<std::int64_t> ecc_corrected;    ///< volatile
+  std::optional<std::int64_t> ecc_corrected_later;  ///< a second look
   std::optional<bool> sram_threshold;
   std::optional<bool> remap_pending;
   std::optional<bool> remap_failure;
   std::optional<std::int64_t> remapped_uncorrectable;
   std::optional<bool> retired_pending;
+  std::optional<std::int64_t> retired_pages;       ///< for both causes
+  std::optional<std::int64_t> banks_without_rows;  ///< memory banks that have no spare row left
   std::optional<bool> persistence;
   std::string compute_mode;  ///< "default", "exclusive process", "prohibited"
   std::optional<bool> mig;
@@ -101,6 +116,8 @@ struct GpuState {
   std::optional<std::vector<std::string>> throttle;  ///< "hw_thermal", "hw_power_brake", ...
   std::optional<double> power_limit_w;
   std::optional<double> default_power_limit_w;
+  std::optional<std::int64_t> application_mhz;  ///< the SM clock that was set for programs
+  std::optional<std::int64_t> most_mhz;         ///< the highest SM clock
   std::optional<std::int64_t> bar1_mib;
   std::optional<std::int64_t> memory_mib;
   std::optional<int> nvlinks_up;
@@ -110,6 +127,14 @@ struct GpuState {
   std::string fabric_health;   ///< "healthy", "unhealthy"
   std::optional<PciLink> link;
   std::optional<PciLink> max_link;
+
+  bool lost() const { return answer == Answer::lost; }
+  /// Notes the answer to one question.
+  void take(const std::string& key, Answer one) {
+    if (one == Answer::value) return;
+    refused[key] = one;
+    if (one >= Answer::error) answer = std::max(answer, one);
+  }
 };
 
 /// A bond over RDMA devices, or one that is an RDMA device.
@@ -140,8 +165,12 @@ struct Nvidia {
   std::optional<int> cuda_minor;
   Known<std::vector<GpuState>> gpus;
   bool nouveau = false;
-  Known<std::string> fabric_manager;  ///< "active", "inactive", "absent"
-  Known<std::string> fabric_manager_version;
+  // "active", "inactive", "absent":
+  Known<std::string> fabric_manager;
+  Known<std::string> nvlsm;  ///< the subnet manager of fourth generation NVSwitches
+  Known<std::string> imex;
+  Known<std::vector<std::string>> fabric_modules_missing;  ///< of ib_umad and mlx5_ib
+  Known<std::map<std::string, std::string>> packages;      ///< "nvlsm" to its version
   std::map<std::string, std::string> gsp;  ///< PCI address to the version of its GSP firmware
   std::map<std::string, std::string> device_nodes;  ///< path to "usable", "closed", "missing"
 };
@@ -183,13 +212,15 @@ struct Lookup {
 
 struct LogLine {
   std::optional<double> at_s;  ///< seconds; the clock depends on the log
-  std::string text;
+  std::string text;            ///< without the time and the host
+  bool is_foreign = false;     ///< a program wrote it; the kernel did not
 };
 
 struct KernelLog {
   std::vector<LogLine> lines;
-  std::string found_in;       ///< "the journal", "/dev/kmsg", "kernel.log"
-  bool uptime_clock = false;  ///< the times count from boot
+  std::string found_in;              ///< "the journal", "/dev/kmsg", "kernel.log"
+  bool uptime_clock = false;         ///< the times count from boot
+  std::optional<double> now_s = {};  ///< the time now by the same clock; of a recording not known
 };
 
 struct FileSystem {
@@ -233,6 +264,7 @@ struct Ras {
   bool answers = false;
   std::string text;  ///< its answer to STATUS
   std::string json;
+  std::string later = {};  ///< the text of its second answer; "" if it was asked once
 };
 
 /// The result of --peer: this node and another one, in both directions.
@@ -264,8 +296,25 @@ struct Peer {
   Known<std::map<std::string, int>> their_gids;
 };
 
+/// What was listed whole. What is missing in such a list is absent; in another one it is not known.
+struct Listed {
+  bool all = true;        ///< this machine itself: nothing is left out
+  bool rdma = true;       ///< the RDMA devices
+  bool addresses = true;  ///< the addresses of interfaces
+};
+
+/// What this node must have, whatever its siblings have.
+struct Owed {
+  std::string by;  ///< who says so: "the site file"
+  std::optional<int> gpus;
+  std::optional<int> nvlinks;      ///< of each GPU
+  std::vector<std::string> ports;  ///< globs of "mlx5_0/1"; empty: not said
+};
+
 struct Machine {
   facts::Facts facts;
+  Owed owed;
+  Listed listed;
   std::string release;  ///< Debian's, "12"; "" if it is not known
   Known<bool> virtual_machine;
   std::string hypervisor;  ///< "KVM"; "" if it is not known
@@ -288,6 +337,7 @@ struct Machine {
   Known<bool> peer_memory;           ///< an nv_peer_mem or nvidia_peermem that NCCL would find
   Known<bool> peer_memory_possible;  ///< the RDMA stack has the interface for it
   std::map<std::string, std::string> environment;  ///< the NCCL_* and GLOO_* of every job
+  std::vector<nccl::Assignment> assignments;  ///< the lines of files that set variables of jobs
   std::vector<ServiceLimits> services;
   Known<std::string> remove_ipc;  ///< "yes" or "no"
   Known<Lookup> own_name;
@@ -317,6 +367,12 @@ struct Machine {
 
   const PciFunction* find_pci(const std::string& address) const;
   const GpuState* find_gpu(const std::string& address) const;
+  /// Whether every bridge up to the root complex is known.
+  bool knows_path(const PciFunction& function) const;
+  /// Whether it is known what each PCI function is.
+  bool knows_functions() const;
+  /// Whether an RDMA device is a function of a card that manages NVSwitches, and no rail.
+  bool manages_switches(const facts::RdmaDevice& device) const;
   /// The bridges above a function, the nearest first.
   std::vector<const PciFunction*> above(const PciFunction& function) const;
 };

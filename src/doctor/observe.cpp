@@ -54,11 +54,71 @@ bool has_no_gpu(const Machine& machine) {
   return machine.pci && machine.facts.gpus.empty() && nvidia_gpus(machine).empty();
 }
 
+Gap gap_without_gpu(const Machine& machine) {
+  const bool has_no_bus = machine.pci.gap.blank == facts::Blank::not_applicable;
+  if (machine.pci || has_no_bus || machine.nvidia.gpus)
+    return not_applicable("there is no NVIDIA GPU here");
+  return unknown("it is not known whether there is a GPU: the PCI bus was not read");
+}
+
+Gap gap_without_rdma(const Machine& machine) {
+  if (machine.listed.rdma) return not_applicable("there is no RDMA device here");
+  return unknown(
+      "it is not known whether there is an RDMA device: /sys/class/infiniband was not read");
+}
+
 std::vector<const facts::RdmaDevice*> rdma_cards(const Machine& machine) {
   std::vector<const facts::RdmaDevice*> cards;
   for (const facts::RdmaDevice& device : machine.facts.rdma)
-    if (!device.pci_address.empty() || !device.pci_id.empty()) cards.push_back(&device);
+    if ((!device.pci_address.empty() || !device.pci_id.empty()) &&
+        !machine.manages_switches(device))
+      cards.push_back(&device);
   return cards;
+}
+
+void observe_node_states(const Machine& machine, const char* what,
+                         const std::map<std::string, std::string>& nodes,
+                         bool (*is_device)(std::string_view path), Sightings& out) {
+  if (nodes.empty()) {
+    out.gap(what, "", unknown("the device nodes were not checked"));
+    return;
+  }
+  const bool in_container = !machine.facts.node.container.empty();
+  const bool some_given = in_container && std::ranges::any_of(nodes, [&](const auto& node) {
+                            return is_device(node.first) && node.second != "missing";
+                          });
+  std::vector<std::string> bad;
+  bool missing = false;
+  for (const auto& [path, state] : nodes) {
+    if (state == "usable" || (some_given && is_device(path) && state == "missing")) continue;
+    missing = missing || state == "missing";
+    bad.push_back(cat(path, " is ", state));
+  }
+  const char* const value = bad.empty()    ? "usable"
+                            : !missing     ? "closed"
+                            : in_container ? "not given"
+                                           : "missing";
+  out.add(what, "", value, bad.empty() ? "the device nodes can be opened" : join(bad, ", "));
+}
+
+bool has_unread_port(const facts::RdmaDevice& device) {
+  return device.ports.empty() || std::ranges::any_of(device.ports, [](const facts::RdmaPort& port) {
+           return port.state.empty();
+         });
+}
+
+std::vector<std::string> cards_without_rdma(const Machine& machine) {
+  std::vector<std::string> lost;
+  if (!machine.pci) return lost;
+  const auto& rdma = machine.facts.rdma;
+  for (const PciFunction& function : *machine.pci) {
+    if (function.id.empty() || function.virtual_function || function.driver.starts_with("vfio"))
+      continue;
+    if (std::ranges::find(rdma, function.id, &facts::RdmaDevice::pci_id) != rdma.end() &&
+        std::ranges::find(rdma, function.address, &facts::RdmaDevice::pci_address) == rdma.end())
+      lost.push_back(function.address);
+  }
+  return lost;
 }
 
 const PortState* find_port(const Machine& machine, const std::string& device, int port) {
@@ -95,6 +155,8 @@ std::vector<facts::Observation> observe(const Machine& machine) {
   observe_gpudirect(machine, out);
   observe_driver(machine, out);
   observe_gpus(machine, out);
+  observe_wear(machine, out);
+  observe_fabric_services(machine, out);
   observe_xids(machine, out);
   observe_flaps(machine, out);
   observe_host(machine, out);

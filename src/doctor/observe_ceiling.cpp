@@ -67,7 +67,7 @@ std::map<std::string, WholeCard> whole_cards(const Machine& machine) {
 void observe_ceiling(const Machine& machine, Sightings& out) {
   constexpr const char* kWhat = "rdma.ceiling";
   std::optional<Gap> gap;
-  if (rdma_cards(machine).empty()) gap = not_applicable("there is no RDMA card here");
+  if (rdma_cards(machine).empty()) gap = gap_without_rdma(machine);
   if (!gap && machine.virtual_machine.value.value_or(false))
     gap = not_applicable("a virtual machine's PCI topology is not real");
   if (!gap && !machine.pci) gap = machine.pci.gap;

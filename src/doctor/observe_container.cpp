@@ -19,7 +19,7 @@ void observe_container(const Machine& machine, Sightings& out) {
                 ? "RDMA devices are in this container, but their interfaces are not"
                 : "the interfaces of the RDMA devices are in this container");
   if (machine.facts.rdma.empty())
-    out.gap("container.memlock", "", not_applicable("there is no RDMA device here"));
+    out.gap("container.memlock", "", gap_without_rdma(machine));
   else if (!container.memlock)
     out.gap("container.memlock", "", container.memlock.gap);
   else
@@ -28,7 +28,7 @@ void observe_container(const Machine& machine, Sightings& out) {
                 ? cat("processes here may lock ", **container.memlock.value >> 10, " KiB at most")
                 : std::string("processes here may lock any amount of memory"));
   if (has_no_gpu(machine))
-    out.gap("container.numa", "", not_applicable("there is no GPU here, so NCCL does not run"));
+    out.gap("container.numa", "", gap_without_gpu(machine));
   else if (!container.numa_calls)
     out.gap("container.numa", "", container.numa_calls.gap);
   else

@@ -51,9 +51,16 @@ void observe_count(const Machine& machine, const std::vector<std::string>& gpus,
     out.gap("gpu.count", "", nvidia.gpus.gap);
     return;
   }
+  if (const auto owed = machine.owed.gpus; owed && std::ssize(*nvidia.gpus) < *owed) {
+    out.add("gpu.count", "", "fewer",
+            cat("the driver has ", nvidia.gpus->size(), " GPUs, and ", machine.owed.by, " says ",
+                *owed))
+        .sureness = facts::Sureness::measured;
+    return;
+  }
   std::vector<std::string> lost;
   for (const GpuState& gpu : *nvidia.gpus)
-    if (gpu.lost) lost.push_back(gpu.pci_address);
+    if (gpu.lost()) lost.push_back(gpu.pci_address);
   for (const std::string& address : gpus)
     if (!machine.find_gpu(address)) lost.push_back(address);
   // The driver does not have functions that were passed to guests, and a container sees only its
@@ -79,60 +86,18 @@ bool is_node_of_gpu(std::string_view path) {
   return path.starts_with(kStem) && parse_int(path.substr(kStem.size()));
 }
 
-/// A container has the nodes of the GPUs that it was given; /proc shows all of the host.
-void observe_device_nodes(const Machine& machine, Sightings& out) {
-  const auto& nodes = machine.nvidia.device_nodes;
-  if (nodes.empty()) {
-    out.gap("gpu.device-nodes", "", unknown("/dev/nvidia* was not checked"));
-    return;
-  }
-  const bool some_given =
-      !machine.facts.node.container.empty() && std::ranges::any_of(nodes, [](const auto& node) {
-        return is_node_of_gpu(node.first) && node.second != "missing";
-      });
-  std::vector<std::string> bad;
-  for (const auto& [path, state] : nodes)
-    if (state != "usable" && !(some_given && is_node_of_gpu(path) && state == "missing"))
-      bad.push_back(cat(path, " is ", state));
-  out.add("gpu.device-nodes", "", bad.empty() ? "usable" : "unusable",
-          bad.empty() ? "the device nodes of the GPUs can be opened" : join(bad, ", "));
-}
-
-void observe_fabric_manager(const Machine& machine, Sightings& out) {
-  constexpr const char* kWhat = "gpu.fabric-manager";
-  const Nvidia& nvidia = machine.nvidia;
-  if (!machine.pci) {
-    out.gap(kWhat, "", unknown("it is not known whether there are NVSwitches"));
-    return;
-  }
-  const auto switches = std::ranges::count_if(*machine.pci, &PciFunction::is_nvswitch);
-  if (switches == 0)
-    out.gap(kWhat, "", not_applicable("there is no NVSwitch here, so no fabric manager is needed"));
-  else if (!nvidia.fabric_manager)
-    out.gap(kWhat, "", nvidia.fabric_manager.gap);
-  else if (*nvidia.fabric_manager != "active" && !machine.facts.node.container.empty())
-    out.gap(kWhat, "", not_applicable("it runs on the host, where this container cannot see it"));
-  else if (*nvidia.fabric_manager != "active")
-    out.add(kWhat, "", *nvidia.fabric_manager,
-            cat(switches, " NVSwitches are here, and nvidia-fabricmanager is ",
-                *nvidia.fabric_manager));
-  else if (nvidia.fabric_manager_version && nvidia.module_version &&
-           *nvidia.fabric_manager_version != *nvidia.module_version)
-    out.add(kWhat, "", "mismatch",
-            cat("nvidia-fabricmanager is ", *nvidia.fabric_manager_version, ", the driver ",
-                *nvidia.module_version));
-  else
-    out.add(kWhat, "", "active", "nvidia-fabricmanager is running");
-}
-
 }  // namespace
 
 void observe_driver(const Machine& machine, Sightings& out) {
   const std::vector<std::string> gpus = nvidia_gpus(machine);
+  if (gpus.empty() && machine.pci && machine.owed.gpus.value_or(0) > 0) {
+    out.add("gpu.count", "", "fewer",
+            cat("the PCI bus shows no GPU, and ", machine.owed.by, " says ", *machine.owed.gpus));
+    return;
+  }
   if (gpus.empty()) {
-    for (const char* const what :
-         {"gpu.driver", "gpu.module", "gpu.count", "gpu.device-nodes", "gpu.fabric-manager"})
-      out.gap(what, "", not_applicable("there is no NVIDIA GPU here"));
+    for (const char* const what : {"gpu.driver", "gpu.module", "gpu.count", "gpu.device-nodes"})
+      out.gap(what, "", gap_without_gpu(machine));
     return;
   }
   const bool all_given_away = std::ranges::all_of(gpus, [&](const std::string& address) {
@@ -140,16 +105,15 @@ void observe_driver(const Machine& machine, Sightings& out) {
     return function && function->driver.starts_with("vfio");
   });
   if (all_given_away) {
-    for (const char* const what :
-         {"gpu.driver", "gpu.module", "gpu.count", "gpu.device-nodes", "gpu.fabric-manager"})
+    for (const char* const what : {"gpu.driver", "gpu.module", "gpu.count", "gpu.device-nodes"})
       out.gap(what, "", not_applicable("the GPUs are assigned to virtual machines (vfio)"));
     return;
   }
   observe_loaded(machine.nvidia, out);
   observe_module(machine, out);
   observe_count(machine, gpus, out);
-  observe_device_nodes(machine, out);
-  observe_fabric_manager(machine, out);
+  observe_node_states(machine, "gpu.device-nodes", machine.nvidia.device_nodes, is_node_of_gpu,
+                      out);
 }
 
 }  // namespace nettune::doctor

@@ -43,14 +43,20 @@ NicSide nic_side(const Machine& machine, const std::string& hca) {
   return {true, "DMA-BUF", {}};
 }
 
-/// From the PCI tree; without one, from nvidia-smi topo -m.
-std::vector<Near> hcas_of(const Machine& machine, const std::string& gpu, std::size_t index) {
+/// Active HCAs from the PCI tree; without one, from nvidia-smi topo -m. `unseen` is set to why some
+/// HCA may be nearer than these.
+std::vector<Near> hcas_of(const Machine& machine, const std::string& gpu, std::size_t index,
+                          std::optional<Gap>& unseen) {
   std::vector<Near> found;
+  if (const auto lost = cards_without_rdma(machine); !lost.empty())
+    unseen = unknown(cat(join(lost, ", "), " shows no RDMA device"));
   for (const facts::RdmaDevice* const card : rdma_cards(machine)) {
     const bool active = std::ranges::any_of(
         card->ports, [](const facts::RdmaPort& port) { return port.state == "ACTIVE"; });
     const auto path = pci_path(machine, gpu, card->pci_address);
     if (path && active) found.push_back({card->name, path->distance});
+    if (has_unread_port(*card)) unseen = unknown(cat("the state of ", card->name, " was not read"));
+    if (!path && path.gap.blank == facts::Blank::unknown && active) unseen = path.gap;
   }
   if (found.empty())
     for (const TopologyCell& cell : machine.topology)
@@ -80,12 +86,13 @@ std::vector<std::string> gpus_of(const Machine& machine) {
 void observe_gpu(const Machine& machine, const std::string& gpu, std::size_t index,
                  Sightings& out) {
   const std::string name = gpu.starts_with("GPU") ? gpu : gpu_name(gpu);
-  const std::vector<Near> near = hcas_of(machine, gpu, index);
-  if (near.empty()) {
+  std::optional<Gap> unseen;
+  const std::vector<Near> near = hcas_of(machine, gpu, index, unseen);
+  if (near.empty() || (unseen && near.front().distance > Distance::pxb)) {
     for (const char* const what : {"gdr.gpu", "gdr.distance"})
-      out.gap(
-          what, name,
-          not_applicable("there is no active HCA, or its place in the PCI tree is not visible"));
+      out.gap(what, name,
+              unseen.value_or(not_applicable(
+                  "there is no active HCA with a place of its own in the PCI tree")));
     return;
   }
   const Near& best = near.front();
@@ -142,8 +149,7 @@ void observe_gpudirect(const Machine& machine, Sightings& out) {
   const bool any_hca = !rdma_cards(machine).empty() || !machine.topology.empty();
   if (gpus.empty() || !any_hca) {
     for (const char* const what : {"gdr.gpu", "gdr.distance", "gdr.peer-memory"})
-      out.gap(what, "",
-              not_applicable(gpus.empty() ? "there is no GPU here" : "there is no RDMA card here"));
+      out.gap(what, "", gpus.empty() ? gap_without_gpu(machine) : gap_without_rdma(machine));
     return;
   }
   observe_peer_memory(machine, out);

@@ -31,11 +31,9 @@ class GpuSightings {
   Sightings& out_;
 };
 
-const Gap kNotSaid = not_applicable("this GPU does not report it");
-
 void observe_memory(const GpuState& gpu, GpuSightings& out) {
   if (!gpu.ecc_uncorrected && !gpu.sram_threshold)
-    out.gap("gpu.ecc", kNotSaid);
+    out.gap("gpu.ecc", not_said(gpu));
   else if (gpu.sram_threshold.value_or(false))
     out.add("gpu.ecc", "1000000", "its SRAM error threshold is exceeded");
   else
@@ -43,13 +41,13 @@ void observe_memory(const GpuState& gpu, GpuSightings& out) {
             cat(gpu.ecc_uncorrected.value_or(0),
                 " uncorrectable memory errors since the driver was loaded"));
   if (!gpu.remap_failure)
-    out.gap("gpu.row-remap", kNotSaid);
+    out.gap("gpu.row-remap", not_said(gpu));
   else
     out.add("gpu.row-remap", *gpu.remap_failure ? "failed" : "good",
             *gpu.remap_failure ? "no spare row was left for a row with errors"
                                : "no row remapping has failed");
   if (!gpu.remap_pending && !gpu.retired_pending)
-    out.gap("gpu.row-remap-pending", kNotSaid);
+    out.gap("gpu.row-remap-pending", not_said(gpu));
   else {
     const bool pending = gpu.remap_pending.value_or(false) || gpu.retired_pending.value_or(false);
     out.add("gpu.row-remap-pending", pending ? "pending" : "none",
@@ -58,9 +56,20 @@ void observe_memory(const GpuState& gpu, GpuSightings& out) {
   }
 }
 
+/// What the hardware throttles for: the first of its reasons that says so.
+std::string_view hardware_word(const std::vector<std::string>& reasons) {
+  const auto has = [&](const char* reason) {
+    return std::ranges::find(reasons, reason) != reasons.end();
+  };
+  return has("hw_power_brake") ? "power brake" : has("hw_thermal") ? "heat" : "hardware";
+}
+
+/// The share of its default limit below which a GPU is held far below its speed.
+constexpr double kFarBelow = 0.75;
+
 void observe_speed(const GpuState& gpu, GpuSightings& out) {
   if (!gpu.throttle)
-    out.gap("gpu.throttle", kNotSaid);
+    out.gap("gpu.throttle", not_said(gpu));
   else {
     std::vector<std::string> hardware;
     std::vector<std::string> software;
@@ -69,7 +78,7 @@ void observe_speed(const GpuState& gpu, GpuSightings& out) {
       if (reason == "sw_thermal") software.push_back(reason);
     }
     out.add("gpu.throttle",
-            !hardware.empty()   ? "hardware"
+            !hardware.empty()   ? std::string(hardware_word(hardware))
             : !software.empty() ? "software"
                                 : "none",
             hardware.empty() && software.empty()
@@ -78,10 +87,13 @@ void observe_speed(const GpuState& gpu, GpuSightings& out) {
                       join(hardware.empty() ? software : hardware, ", ")));
   }
   if (!gpu.power_limit_w || !gpu.default_power_limit_w)
-    out.gap("gpu.power-limit", kNotSaid);
+    out.gap("gpu.power-limit", not_said(gpu));
   else {
-    const bool lowered = *gpu.power_limit_w < *gpu.default_power_limit_w * 0.98;
-    out.add("gpu.power-limit", lowered ? "lowered" : "default",
+    const double share = *gpu.power_limit_w / std::max(*gpu.default_power_limit_w, 1.0);
+    out.add("gpu.power-limit",
+            share < kFarBelow ? "far below"
+            : share < 0.98    ? "lowered"
+                              : "default",
             cat("its power limit is ", static_cast<int>(*gpu.power_limit_w), " W, by default ",
                 static_cast<int>(*gpu.default_power_limit_w), " W"));
   }
@@ -89,16 +101,16 @@ void observe_speed(const GpuState& gpu, GpuSightings& out) {
 
 void observe_modes(const GpuState& gpu, GpuSightings& out) {
   if (!gpu.persistence)
-    out.gap("gpu.persistence", kNotSaid);
+    out.gap("gpu.persistence", not_said(gpu));
   else
     out.add("gpu.persistence", *gpu.persistence ? "on" : "off",
             cat("persistence mode is ", *gpu.persistence ? "on" : "off"));
   if (gpu.compute_mode.empty())
-    out.gap("gpu.compute-mode", kNotSaid);
+    out.gap("gpu.compute-mode", not_said(gpu));
   else
     out.add("gpu.compute-mode", gpu.compute_mode, cat("its compute mode is ", gpu.compute_mode));
   if (!gpu.mig)
-    out.gap("gpu.mig", kNotSaid);
+    out.gap("gpu.mig", not_said(gpu));
   else
     out.add(
         "gpu.mig", *gpu.mig ? "on" : "off",
@@ -106,16 +118,18 @@ void observe_modes(const GpuState& gpu, GpuSightings& out) {
             gpu.mig_pending && *gpu.mig_pending != *gpu.mig ? ", and will change at the next reset"
                                                             : ""));
   if (gpu.recovery_action.empty())
-    out.gap("gpu.recovery", kNotSaid);
+    out.gap("gpu.recovery", not_said(gpu));
   else
     out.add("gpu.recovery", gpu.recovery_action,
             cat("the driver asks for this recovery action: ", gpu.recovery_action));
 }
 
-/// How many links should be up: all of a GPU that is soldered to a board with NVLink; for cards
-/// with bridges, as many as other cards of the model have.
-int expected_nvlinks(const GpuState& gpu, const std::vector<GpuState>& all) {
-  for (const char* const word : {"SXM", "HGX", "HBM3", "GB200", "GB300", "B200", "B300", "GH200"})
+/// How many links should be up: what somebody says; all of a GPU that is soldered to a board with
+/// NVLink; for others (cards with bridges, a GH200 that has only its own CPU), as many as other
+/// ones of the model have.
+int expected_nvlinks(const GpuState& gpu, const std::vector<GpuState>& all, const Owed& owed) {
+  if (owed.nvlinks) return *owed.nvlinks;
+  for (const char* const word : {"SXM", "HGX", "HBM3", "GB200", "GB300", "B200", "B300"})
     if (gpu.name.find(word) != std::string::npos) return gpu.nvlinks.value_or(0);
   int most = 0;
   for (const GpuState& other : all)
@@ -123,12 +137,14 @@ int expected_nvlinks(const GpuState& gpu, const std::vector<GpuState>& all) {
   return most;
 }
 
-void observe_nvlink(const GpuState& gpu, const std::vector<GpuState>& all, GpuSightings& out) {
+void observe_nvlink(const GpuState& gpu, const std::vector<GpuState>& all, const Owed& owed,
+                    GpuSightings& out) {
   if (!gpu.nvlinks || !gpu.nvlinks_up || *gpu.nvlinks == 0) {
-    out.gap("gpu.nvlink", not_applicable("it reports no NVLink"));
+    out.gap("gpu.nvlink",
+            gpu.answer == Answer::value ? not_applicable("it reports no NVLink") : not_said(gpu));
     return;
   }
-  const int expected = expected_nvlinks(gpu, all);
+  const int expected = expected_nvlinks(gpu, all, owed);
   if (expected == 0)
     out.gap("gpu.nvlink",
             not_applicable("no NVLink is up on any GPU of its kind: no bridge is fitted"));
@@ -145,7 +161,13 @@ void observe_fabric(const GpuState& gpu, GpuSightings& out) {
   const bool complete = gpu.fabric_state == "completed";
   const bool success = gpu.fabric_status.empty() || gpu.fabric_status == "success";
   const bool healthy = gpu.fabric_health.empty() || gpu.fabric_health == "healthy";
-  out.add("gpu.fabric", complete && success && healthy ? "ready" : "not ready",
+  // The switches of a rack are outside the node, and so is what set them up.
+  const bool in_rack =
+      gpu.name.find("GB200") != std::string::npos || gpu.name.find("GB300") != std::string::npos;
+  out.add("gpu.fabric",
+          complete && success && healthy ? "ready"
+          : in_rack                      ? "rack not ready"
+                                         : "not ready",
           cat("its NVLink fabric is ", gpu.fabric_state,
               success ? "" : cat(" with ", gpu.fabric_status),
               healthy ? "" : cat(", ", gpu.fabric_health)));
@@ -155,8 +177,7 @@ void observe_fabric(const GpuState& gpu, GpuSightings& out) {
 
 void observe_gpus(const Machine& machine, Sightings& out) {
   if (nvidia_gpus(machine).empty()) {
-    for (const char* const what : kPerGpu)
-      out.gap(what, "", not_applicable("there is no NVIDIA GPU here"));
+    for (const char* const what : kPerGpu) out.gap(what, "", gap_without_gpu(machine));
     return;
   }
   if (!machine.nvidia.gpus) {
@@ -165,14 +186,14 @@ void observe_gpus(const Machine& machine, Sightings& out) {
   }
   for (const GpuState& gpu : *machine.nvidia.gpus) {
     GpuSightings sightings(gpu, out);
-    if (gpu.lost) {
+    if (gpu.lost()) {
       for (const char* const what : kPerGpu) sightings.gap(what, unknown("the GPU is lost"));
       continue;
     }
     observe_memory(gpu, sightings);
     observe_speed(gpu, sightings);
     observe_modes(gpu, sightings);
-    observe_nvlink(gpu, *machine.nvidia.gpus, sightings);
+    observe_nvlink(gpu, *machine.nvidia.gpus, machine.owed, sightings);
     observe_fabric(gpu, sightings);
   }
 }

@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "doctor/observe.hpp"
+#include "facts/platform.hpp"
 
 namespace nettune::doctor {
 namespace {
@@ -23,7 +24,7 @@ bool has_work(const Machine& machine) {
 void observe_kernel(const Machine& machine, Sightings& out) {
   const std::string& kernel = machine.facts.node.kernel;
   if (rdma_cards(machine).empty())
-    out.gap("kernel.flavour", "", not_applicable("there is no RDMA card here"));
+    out.gap("kernel.flavour", "", gap_without_rdma(machine));
   else if (kernel.empty())
     out.gap("kernel.flavour", "", unknown("the kernel release is not known"));
   else
@@ -47,7 +48,7 @@ void observe_kernel(const Machine& machine, Sightings& out) {
 void observe_iommu(const Machine& machine, Sightings& out) {
   constexpr const char* kWhat = "iommu.mode";
   if (nvidia_gpus(machine).empty()) {
-    out.gap(kWhat, "", not_applicable("there is no GPU here"));
+    out.gap(kWhat, "", gap_without_gpu(machine));
     return;
   }
   if (machine.virtual_machine.value.value_or(false)) {
@@ -63,12 +64,8 @@ void observe_iommu(const Machine& machine, Sightings& out) {
     return;
   }
   std::vector<std::string> types;
-  bool translates = machine.iommu_groups.empty();
-  for (const auto& [type, count] : machine.iommu_groups) {
-    types.push_back(cat(count, " ", type));
-    translates = translates || type.starts_with("DMA");
-  }
-  out.add(kWhat, "", translates ? "translating" : "passthrough",
+  for (const auto& [type, count] : machine.iommu_groups) types.push_back(cat(count, " ", type));
+  out.add(kWhat, "", facts::iommu_mode({*machine.iommu, machine.iommu_groups}),
           cat("an IOMMU is on (groups: ", types.empty() ? "not known" : join(types, ", "), ")"));
 }
 
@@ -116,14 +113,27 @@ void observe_storage(const Machine& machine, Sightings& out) {
       continue;
     }
     const FileSystem& system = *known;
-    const bool full = system.free < kGib || system.free * 20 < system.size ||
-                      (system.inodes > 0 && system.free_inodes * 50 < system.inodes);
-    const bool out_of_space = system.free < kGib / 8;
+    // An image that is mounted read-only has no free block by design.
+    if (system.path == "/" && machine.root_is_read_only.value.value_or(false)) {
+      out.gap("storage.space", system.path, not_applicable("it is read-only"));
+      continue;
+    }
+    const bool low = system.free < kGib || system.free * 20 < system.size ||
+                     (system.inodes > 0 && system.free_inodes * 50 < system.inodes);
+    // Some file systems have no fixed number of inodes and report 0 of 0.
+    const bool no_inode = system.inodes > 0 && system.free_inodes == 0;
+    const bool is_full = (system.free < kGib / 8 && system.free * 20 < system.size) || no_inode;
+    if (is_full && system.path == "/" && !machine.root_is_read_only) {
+      out.gap("storage.space", system.path,
+              unknown("it is full; whether it is a read-only image is not known"));
+      continue;
+    }
     out.add("storage.space", system.path,
-            out_of_space ? "full"
-            : full       ? "low"
-                         : "enough",
-            cat(system.free >> 20, " MiB of ", system.size >> 20, " MiB are free"));
+            is_full ? "full"
+            : low   ? "low"
+                    : "enough",
+            cat(system.free >> 20, " MiB of ", system.size >> 20, " MiB are free",
+                no_inode ? ", but no inode" : ""));
   }
   if (!machine.facts.node.container.empty())
     out.gap("storage.root", "",
@@ -137,7 +147,7 @@ void observe_storage(const Machine& machine, Sightings& out) {
 
 void observe_shm(const Machine& machine, Sightings& out) {
   if (has_no_gpu(machine))
-    out.gap("shm.size", "", not_applicable("there is no GPU here, so NCCL does not run"));
+    out.gap("shm.size", "", gap_without_gpu(machine));
   else if (!machine.shm)
     out.gap("shm.size", "", machine.shm.gap);
   else

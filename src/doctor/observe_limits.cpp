@@ -43,15 +43,17 @@ std::optional<Gap> starts_no_job(const Machine& machine, const std::string& serv
 
 void observe_memlock(const Machine& machine, const ServiceLimits& service, Sightings& out) {
   if (machine.facts.rdma.empty())
-    out.gap("limit.memlock", service.service,
-            not_applicable("there is no RDMA device here, and sockets lock no memory"));
+    out.gap("limit.memlock", service.service, gap_without_rdma(machine));
   else if (const auto gap = starts_no_job(machine, service.service))
     out.gap("limit.memlock", service.service, *gap);
   else if (!service.memlock)
     out.gap("limit.memlock", service.service, service.memlock.gap);
   else
     out.add("limit.memlock", service.service,
-            !*service.memlock.value || **service.memlock.value >= kPlenty ? "unlimited" : "limited",
+            !*service.memlock.value || **service.memlock.value >= kPlenty ? "unlimited"
+            : service.service == "ssh"                                    ? "login"
+            : service.service == "docker"                                 ? "docker"
+                                                                          : "service",
             cat(jobs_of(service), " may lock ", in_words(*service.memlock)));
 }
 
@@ -81,7 +83,9 @@ void observe_other(const Machine& machine, const ServiceLimits& service, Sightin
 void observe_limits(const Machine& machine, Sightings& out) {
   if (machine.services.empty())
     for (const char* const what : {"limit.memlock", "limit.nofile", "limit.stack"})
-      out.gap(what, "", not_applicable("no service that starts jobs was found"));
+      out.gap(what, "",
+              machine.listed.all ? not_applicable("no service that starts jobs was found")
+                                 : unknown("the recording shows no service that starts jobs"));
   for (const ServiceLimits& service : machine.services) {
     observe_memlock(machine, service, out);
     observe_other(machine, service, out);

@@ -80,6 +80,10 @@ void observe_gloo(const Machine& machine, const Lookup& own, const std::vector<s
     out.gap("gloo.address", "", not_applicable(cat("GLOO_SOCKET_IFNAME=", set->second)));
     return;
   }
+  if (local.empty()) {
+    out.gap("gloo.address", "", unknown("the addresses of this node are not known"));
+    return;
+  }
   const std::string address = gloo_address(own, local);
   out.add("gloo.address", "", is_loopback(address) ? "loopback" : "network",
           cat("Gloo announces ", address, " to the other nodes"));

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
 #include <set>
 
 #include "base/text.hpp"
@@ -20,6 +22,7 @@ struct Neighbourhood {
 void add_neighbour(const Machine& machine, const std::string& gpu, const std::string& address,
                    const std::string& name, Neighbourhood& found) {
   const auto path = pci_path(machine, gpu, address);
+  if (!path && path.gap.blank == facts::Blank::unknown) found.gap = path.gap;
   if (!path || path->distance > Distance::pxb) return;
   const Redirect redirect = redirect_at(path->switch_ports);
   if (redirect.gap && !redirect.on) found.gap = redirect.gap;
@@ -57,6 +60,28 @@ void observe_gpu_neighbours(const Machine& machine, const std::string& gpu,
   seen->concerns.push_back(gpu);
 }
 
+/// Why GPUs below different root ports do not write to each other's memory here; "" if they may.
+std::string no_peer_traffic(const Machine& machine) {
+  const auto set = [&](const char* name) {
+    const auto found = machine.environment.find(name);
+    return found == machine.environment.end() ? std::string() : found->second;
+  };
+  if (set("NCCL_P2P_DISABLE") == "1") return "NCCL_P2P_DISABLE=1 turns peer-to-peer traffic off";
+  const std::string level = set("NCCL_P2P_LEVEL");
+  for (const std::string_view near : {"LOC", "NVL", "PIX", "PXB"})
+    if (level == near) return cat("NCCL_P2P_LEVEL=", level, " keeps it below one switch");
+  // The driver offers no peer-to-peer access over PCIe between them.
+  const auto has_none = [](const GpuState& gpu) {
+    return std::ranges::any_of(
+        std::array{"GeForce RTX 30", "GeForce RTX 40", "GeForce RTX 50"},
+        [&](std::string_view series) { return gpu.name.find(series) != std::string::npos; });
+  };
+  if (machine.nvidia.gpus && !machine.nvidia.gpus->empty() &&
+      std::ranges::all_of(*machine.nvidia.gpus, has_none))
+    return "GeForce GPUs have no peer-to-peer access over PCIe";
+  return {};
+}
+
 /// GPUs below different root ports: with ACS redirect on these and an IOMMU, traffic between them
 /// may hang. GPUs that NVLink connects do not use this path.
 void observe_root_ports(const Machine& machine, const std::vector<std::string>& gpus,
@@ -77,6 +102,10 @@ void observe_root_ports(const Machine& machine, const std::vector<std::string>& 
   }
   if (ports.size() < 2) {
     out.gap(kWhat, "", not_applicable("no two GPUs are below different root ports"));
+    return;
+  }
+  if (const std::string why = no_peer_traffic(machine); !why.empty()) {
+    out.gap(kWhat, "", not_applicable(why));
     return;
   }
   const Redirect redirect = redirect_at(ports);
@@ -102,7 +131,7 @@ void observe_paths(const Machine& machine, Sightings& out) {
   if (machine.virtual_machine.value.value_or(false))
     gap = not_applicable(
         "a virtual machine's PCI topology is not real, and its hypervisor needs ACS");
-  if (gpus.empty()) gap = not_applicable("there is no GPU here");
+  if (gpus.empty()) gap = gap_without_gpu(machine);
   if (gap) {
     out.gap("path.acs", "", *gap);
     out.gap("path.acs-root-port", "", *gap);

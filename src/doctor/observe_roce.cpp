@@ -42,22 +42,24 @@ void observe_gids(const Machine& machine, const facts::RdmaDevice& device, const
                   const std::string& name, Sightings& out) {
   constexpr const char* kWhat = "roce.gid";
   facts::Observation* seen = nullptr;
-  bool any_type = false;
+  bool any_untyped = false;
   bool any_v2 = false;
   const Gid* good = nullptr;
   for (const Gid& gid : port.gids) {
-    any_type = any_type || !gid.type.empty();
+    any_untyped = any_untyped || (gid.type.empty() && !is_link_local_gid(gid.gid));
     if (gid.type != "RoCE v2") continue;
     any_v2 = true;
     if (!good && is_routable(gid)) good = &gid;
   }
-  if (port.gids.empty())
-    seen = &out.add(kWhat, name, "none", "its GID table is empty");
-  else if (!any_type)
-    seen = &out.gap(kWhat, name, unknown("the types of its GIDs could not be read"));
-  else if (good)
+  if (good)
     seen = &out.add(kWhat, name, "routable",
                     cat("GID ", good->index, " is ", good->gid, " (RoCE v2)"));
+  else if (!port.gids_listed)
+    seen = &out.gap(kWhat, name, unknown("its GID table was not read whole"));
+  else if (port.gids.empty())
+    seen = &out.add(kWhat, name, "none", "its GID table is empty");
+  else if (any_untyped)
+    seen = &out.gap(kWhat, name, unknown("the types of its GIDs could not be read"));
   else if (is_not_in_use(machine, device))
     seen = &out.gap(kWhat, name,
                     not_applicable("it has no address, and neither has any similar card"));
@@ -116,7 +118,7 @@ void observe_roce(const Machine& machine, Sightings& out) {
   }
   if (!any)
     for (const char* const what : {"roce.gid", "roce.mtu"})
-      out.gap(what, "", not_applicable("there is no RoCE card here"));
+      out.gap(what, "", gap_without_rdma(machine));
 }
 
 }  // namespace nettune::doctor

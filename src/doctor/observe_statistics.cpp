@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/text.hpp"
+#include "doctor/counters.hpp"
 #include "doctor/observe.hpp"
 
 namespace nettune::doctor {
@@ -51,6 +52,56 @@ void observe_pauses(const facts::NetDevice& device, const Counters& before, cons
       .sureness = facts::Sureness::measured;
 }
 
+/// The counters of one look that are errors of the port and not of RDMA (which has ib.counters).
+void observe_discards(const facts::NetDevice& device, const Counters& before, const Counters& later,
+                      std::int64_t gap_ms, Sightings& out) {
+  constexpr const char* kWhat = "link.discards";
+  std::vector<std::string> grown;
+  bool counts = false;
+  for (const char* const name : {"rx_discards_phy", "tx_discards_phy"}) {
+    const auto more = growth(before, later, name);
+    counts = counts || more;
+    if (more.value_or(0) > 0)
+      grown.push_back(cat(name, " grew by ", *more, " (", error_counter(name)->meaning, ")"));
+  }
+  if (!counts)
+    out.gap(kWhat, device.name, unknown("its driver does not count discards under these names"));
+  else
+    out.add(kWhat, device.name, grown.empty() ? "none" : "discarding",
+            grown.empty() ? cat("no packet was discarded in ", gap_ms, " ms")
+                          : cat("in ", gap_ms, " ms ", join(grown, ", ")))
+        .sureness = facts::Sureness::measured;
+}
+
+/// PFC: the share of the time in which the switch paused the busiest priority, in per cent. On a
+/// lossless fabric some pausing is normal.
+void observe_priorities(const facts::NetDevice& device, const Counters& before,
+                        const Counters& later, std::int64_t gap_ms, Sightings& out) {
+  constexpr const char* kWhat = "link.pause-priority";
+  constexpr int kPriorities = 8;
+  std::optional<std::uint64_t> most;
+  std::string text;
+  for (int priority = 0; priority < kPriorities; ++priority) {
+    // In microseconds.
+    const auto paused = growth(before, later, cat("rx_prio", priority, "_pause_duration"));
+    if (!paused || (most && *paused <= *most)) continue;
+    most = paused;
+    text = cat("priority ", priority, ": ",
+               growth(before, later, cat("rx_prio", priority, "_pause")).value_or(0),
+               " pause frames arrived and ",
+               growth(before, later, cat("tx_prio", priority, "_pause")).value_or(0),
+               " were sent in ", gap_ms, " ms");
+  }
+  if (!most) {
+    out.gap(kWhat, device.name, unknown("its driver does not count how long PFC paused it"));
+    return;
+  }
+  const std::uint64_t percent = *most / (static_cast<std::uint64_t>(gap_ms) * 10);
+  out.add(kWhat, device.name, std::to_string(percent),
+          cat("PFC paused it for ", percent, " % of the time (", text, ")"))
+      .sureness = facts::Sureness::measured;
+}
+
 }  // namespace
 
 void observe_statistics(const Machine& machine, Sightings& out) {
@@ -66,12 +117,15 @@ void observe_statistics(const Machine& machine, Sightings& out) {
     else
       out.gap("link.ber", name, unknown("its driver does not count corrected bits"));
     observe_pauses(*device, before, later->second, machine.counter_gap_ms, out);
+    observe_priorities(*device, before, later->second, machine.counter_gap_ms, out);
+    observe_discards(*device, before, later->second, machine.counter_gap_ms, out);
   }
   if (any) return;
   const Gap gap = rdma_cards(machine).empty()
-                      ? not_applicable("there is no RDMA card here")
+                      ? gap_without_rdma(machine)
                       : unknown("the counters of its interfaces were not read twice");
-  for (const char* const what : {"link.ber", "link.pause"}) out.gap(what, "", gap);
+  for (const char* const what : {"link.ber", "link.pause", "link.pause-priority", "link.discards"})
+    out.gap(what, "", gap);
 }
 
 }  // namespace nettune::doctor

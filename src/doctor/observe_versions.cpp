@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <optional>
 
 #include "base/text.hpp"
@@ -38,14 +39,23 @@ void observe_torch(const Machine& machine, Sightings& out) {
   const bool has_gpu = !nvidia_gpus(machine).empty();
   if (machine.torch.empty() || !has_gpu) {
     const Gap gap = has_gpu ? machine.no_versions.value_or(not_applicable("no torch was found"))
-                            : not_applicable("there is no NVIDIA GPU here");
+                            : gap_without_gpu(machine);
     for (const char* const what : {"torch.cuda", "torch.driver"}) out.gap(what, "", gap);
     return;
   }
+  const auto with_cuda = std::ranges::find_if(
+      machine.torch, [](const Installed& torch) { return !torch.cuda.empty(); });
   for (const Installed& torch : machine.torch) {
-    out.add("torch.cuda", torch.path, torch.cuda.empty() ? "cpu" : "cuda",
-            torch.cuda.empty() ? cat("torch ", torch.version, " is built only for CPUs")
-                               : cat("torch ", torch.version, " is built for CUDA ", torch.cuda));
+    if (!torch.cuda.empty())
+      out.add("torch.cuda", torch.path, "cuda",
+              cat("torch ", torch.version, " is built for CUDA ", torch.cuda));
+    else if (with_cuda != machine.torch.end())
+      out.gap("torch.cuda", torch.path,
+              not_applicable(cat("torch ", torch.version, " is built only for CPUs, and ",
+                                 with_cuda->path, " for CUDA ", with_cuda->cuda)));
+    else
+      out.add("torch.cuda", torch.path, "cpu",
+              cat("torch ", torch.version, " is built only for CPUs"));
     const auto major = parse_int(std::string_view(torch.cuda).substr(0, torch.cuda.find('.')));
     if (!major)
       out.gap("torch.driver", torch.path, not_applicable("it does not use CUDA"));

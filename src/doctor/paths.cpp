@@ -28,14 +28,16 @@ std::optional<Distance> parse_distance(std::string_view text) {
   return static_cast<Distance>(found - kNames.begin());
 }
 
-std::optional<PciPath> pci_path(const Machine& machine, const std::string& from,
-                                const std::string& to) {
+Known<PciPath> pci_path(const Machine& machine, const std::string& from, const std::string& to) {
   const PciFunction* const left = machine.find_pci(from);
   const PciFunction* const right = machine.find_pci(to);
-  if (!left || !right) return std::nullopt;
+  for (const auto& [function, address] : {std::pair(left, from), std::pair(right, to)})
+    if (!function || !machine.knows_path(*function))
+      return unknown(cat("the place of ", address.empty() ? "a card" : address,
+                         " in the PCI tree is not known"));
   const auto up = machine.above(*left);
   const auto down = machine.above(*right);
-  if (up.empty() || down.empty()) return std::nullopt;
+  if (up.empty() || down.empty()) return not_applicable("it is part of the root complex");
   PciPath path;
   for (std::size_t i = 0; i < up.size(); ++i) {
     const auto common = std::ranges::find(down, up[i]);

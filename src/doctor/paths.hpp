@@ -22,9 +22,9 @@ struct PciPath {
   std::vector<const PciFunction*> root_ports;
 };
 
-/// The path of peer-to-peer traffic between two functions; nothing if either is not known.
-std::optional<PciPath> pci_path(const Machine& machine, const std::string& from,
-                                const std::string& to);
+/// The path of peer-to-peer traffic between two functions. It does not apply to a function without
+/// a bridge above it, and is unknown if a bridge above either was not read.
+Known<PciPath> pci_path(const Machine& machine, const std::string& from, const std::string& to);
 
 /// Whether these ports redirect peer-to-peer traffic: "on", "off", or why that is not known.
 struct Redirect {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "doctor/ras.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
@@ -55,46 +56,88 @@ std::vector<std::string> troubles_of_json(const Json& document) {
   return troubles;
 }
 
-/// A section has a title underlined with =; the problems are below Errors and Warnings.
-std::vector<std::string> troubles_of_text(std::string_view text) {
+/// Ranks of a communicator that are not at the same operation, or not in the same state.
+struct Mismatch {
+  std::string communicator;  ///< its hash
+  std::vector<std::string> lines;
+
+  bool operator==(const Mismatch&) const = default;
+};
+
+struct Report {
   std::vector<std::string> troubles;
+  std::vector<Mismatch> mismatches;
+};
+
+/// "27a079b828ff1a75" of "#0-0 (27a079b828ff1a75) MISMATCH"; its number changes between answers.
+std::string communicator_of(std::string_view line) {
+  const auto open = line.find('(');
+  const auto close = line.find(')');
+  if (open == std::string_view::npos || close == std::string_view::npos || close < open)
+    return std::string(line);
+  return std::string(line.substr(open + 1, close - open - 1));
+}
+
+/// A section has a title underlined with =; the problems are below Errors and Warnings, each with
+/// an empty line after it. An excerpt may lack the title.
+Report report_of_text(std::string_view text) {
+  constexpr std::size_t kEnough = 32;
+  Report report;
   bool inside = false;
+  bool in_mismatch = false;
   std::string_view previous;
+  const auto add = [&](std::string_view line) {
+    if (report.troubles.size() < kEnough) report.troubles.emplace_back(line);
+  };
   for (const std::string_view raw : split(text, '\n')) {
     const std::string_view line = trim(raw);
+    const bool is_head = line.starts_with('#');
     if (line.starts_with("====")) inside = previous == "Errors" || previous == "Warnings";
-    if (inside && !line.empty() && !line.starts_with('=') && line != "Errors" &&
-        line != "Warnings") {
-      constexpr std::size_t kEnough = 32;
-      if (troubles.size() < kEnough) troubles.emplace_back(line);
-    }
     previous = line;
-  }
-  for (const std::string_view raw : split(text, '\n'))
-    if (const std::string_view line = trim(raw); line.starts_with('[') && is_gone(line))
-      troubles.emplace_back(line);
-  // An excerpt may lack the title.
-  if (troubles.empty())
-    for (const std::string_view raw : split(text, '\n')) {
-      const std::string_view line = trim(raw);
-      for (const char* const word : {"PEER_DEAD", " MISMATCH", " INCOMPLETE"})
-        if (line.find(word) != std::string_view::npos && line.starts_with('#')) {
-          troubles.emplace_back(line);
-          break;
-        }
+    if (line.empty() || is_head) in_mismatch = false;
+    if (line.empty() || line.starts_with('=') || line == "Errors" || line == "Warnings") continue;
+    if (is_head && line.find(" MISMATCH") != std::string_view::npos) {
+      in_mismatch = true;
+      report.mismatches.push_back({communicator_of(line), {}});
+    } else if (in_mismatch) {
+      auto& lines = report.mismatches.back().lines;
+      if (lines.size() < kEnough) lines.emplace_back(line);
+    } else if (inside || (is_head && line.find(" INCOMPLETE") != std::string_view::npos) ||
+               (line.starts_with('[') && is_gone(line))) {
+      add(line);
     }
-  return troubles;
+  }
+  return report;
+}
+
+Report report_of(std::string_view answer) {
+  const auto begin = answer.find_first_not_of(" \t\r\n");
+  if (begin != std::string_view::npos && answer[begin] == '{') {
+    const Json document = Json::parse(answer, nullptr, false);
+    if (!document.is_discarded()) return {troubles_of_json(document), {}};
+  }
+  return report_of_text(answer);
+}
+
+std::string text_of(const Mismatch& mismatch) {
+  return cat("communicator ", mismatch.communicator, ": ", join(mismatch.lines, "; "));
 }
 
 }  // namespace
 
-std::vector<std::string> ras_troubles(std::string_view answer) {
-  const auto begin = answer.find_first_not_of(" \t\r\n");
-  if (begin != std::string_view::npos && answer[begin] == '{') {
-    const Json document = Json::parse(answer, nullptr, false);
-    if (!document.is_discarded()) return troubles_of_json(document);
+RasVerdict judge_ras(std::string_view answer, std::optional<std::string_view> later) {
+  RasVerdict verdict;
+  const Report report = report_of(later.value_or(answer));
+  verdict.troubles = report.troubles;
+  const auto before = report_of(answer).mismatches;
+  for (const Mismatch& mismatch : report.mismatches) {
+    // Ranks of a job that runs are seldom at the same operation. Those of one that hangs stay.
+    if (!later)
+      verdict.undecided.push_back(text_of(mismatch));
+    else if (std::ranges::find(before, mismatch) != before.end())
+      verdict.troubles.push_back(cat(text_of(mismatch), "; a second look found the same"));
   }
-  return troubles_of_text(answer);
+  return verdict;
 }
 
 void observe_job(const Machine& machine, Sightings& out) {
@@ -104,7 +147,15 @@ void observe_job(const Machine& machine, Sightings& out) {
     out.gap("job.ras", "", not_applicable(machine.ras->text));
     return;
   }
-  const std::vector<std::string> troubles = ras_troubles(answer);
+  const auto [troubles, undecided] = judge_ras(
+      answer, machine.ras->later.empty() ? std::nullopt
+                                         : std::optional<std::string_view>(machine.ras->later));
+  if (troubles.empty() && !undecided.empty()) {
+    out.gap(
+        "job.ras", "",
+        unknown(cat("a single look cannot tell whether the job runs: ", join(undecided, "; "))));
+    return;
+  }
   auto& seen =
       out.add("job.ras", "", troubles.empty() ? "running" : "trouble",
               troubles.empty() ? "NCCL reports no missing or late ranks" : join(troubles, "; "));

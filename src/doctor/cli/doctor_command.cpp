@@ -2,9 +2,8 @@
 #include "doctor/cli/doctor_command.hpp"
 
 #include <algorithm>
-#include <array>
-#include <chrono>
 #include <ctime>
+#include <unistd.h>
 
 #include "base/nearest.hpp"
 #include "base/text.hpp"
@@ -17,15 +16,17 @@
 #include "doctor/cli/fix_plan.hpp"
 #include "doctor/cli/full_facts.hpp"
 #include "doctor/cli/print_doctor.hpp"
+#include "doctor/cli/prolog.hpp"
 #include "doctor/cli/record_node.hpp"
 #include "doctor/cli/watch_counters.hpp"
 #include "doctor/observe.hpp"
+#include "doctor/observe_variables.hpp"
 #include "doctor/probe/child.hpp"
 #include "doctor/probe/gather.hpp"
 #include "node/check/rule_files.hpp"
 #include "node/job_environment.hpp"
 #include "node/named_output.hpp"
-#include "profile/source.hpp"
+#include "node/nccl_job.hpp"
 
 namespace nettune::cli {
 
@@ -33,11 +34,6 @@ namespace {
 
 using checks::Opinion;
 using checks::Rule;
-
-/// The faults that drain a node if the site does not name any.
-constexpr auto kDrain = std::to_array<std::string_view>(
-    {"gpu-count", "gpu-driver", "gpu-ecc", "gpu-fabric", "gpu-nvlink", "gpu-recovery",
-     "gpu-row-remap", "gpu-xid", "pci-gone", "rdma-port"});
 
 Result<std::vector<Rule>> rules_for(Context& context, const DoctorOptions& options) {
   if (options.checks.empty()) return read_rules(context.disk());
@@ -73,16 +69,31 @@ Result<Exit> explain(const std::vector<Rule>& rules, const std::string& id, Outp
 
 constexpr std::uint64_t kLargestBaseline = std::uint64_t{4} << 20;
 
-Result<> add_baseline(Context& context, const DoctorOptions& options,
-                      const doctor::Machine& machine, std::vector<facts::Observation>& all) {
-  if (options.baseline.empty()) return {};
+/// Nothing without --baseline.
+Result<std::optional<doctor::Baseline>> read_baseline(Context& context,
+                                                      const DoctorOptions& options) {
+  if (options.baseline.empty()) return std::nullopt;
   TRY_ASSIGN(const std::string text,
              read_named_file(context.disk(), options.baseline, kLargestBaseline));
-  TRY_ASSIGN(const doctor::Baseline before, parse_baseline(text, options.baseline));
+  TRY_ASSIGN(doctor::Baseline before, parse_baseline(text, options.baseline));
+  return before;
+}
+
+/// The catalogue of variables is beside the rules.
+void add_variables(Context& context, const DoctorOptions& options, const doctor::Machine& machine,
+                   std::vector<facts::Observation>& all) {
   doctor::Sightings sightings;
-  observe_baseline(before, machine, sightings);
+  const std::string file =
+      options.checks.empty() ? "" : absolute_path(cat(options.checks, "/../catalog/nccl.toml"));
+  // It is large, and not needed where there is nothing to judge.
+  const auto catalog = machine.assignments.empty() ? Result<nccl::Catalog>(nccl::Catalog())
+                                                   : read_catalog(context.disk(), file);
+  if (catalog)
+    observe_variables(machine, *catalog, sightings);
+  else
+    for (const char* const what : {"nccl.variable", "nccl.turned-off"})
+      sightings.gap(what, "", doctor::unknown(catalog.error().text));
   for (facts::Observation& seen : sightings.take()) all.push_back(std::move(seen));
-  return {};
 }
 
 Result<int> pid_of(const DoctorOptions& options) {
@@ -116,19 +127,32 @@ Result<Diagnosis> diagnose(Context& context, const std::vector<Rule>& rules, con
   Diagnosis diagnosis;
   TRY_ASSIGN(request.pid, pid_of(options));
   TRY_ASSIGN(diagnosis.machine, doctor::gather(request));
+  TRY_ASSIGN(const auto before, read_baseline(context, options));
+  diagnosis.machine.owed = !before ? site.owed : doctor::owed_of(site.owed, *before);
+  if (diagnosis.machine.ras && !diagnosis.machine.ras->answers)
+    diagnosis.machine.notes.emplace_back(
+        "no NCCL job answers on localhost port 28028 (NCCL 2.24 and newer), so --job says nothing");
   if (diagnosis.machine.job) diagnosis.machine.job->wanted = applied_variables(context);
   if (!options.peer.empty()) {
     TRY_ASSIGN(diagnosis.machine.peer, ask_peer(context, options.peer, options.peer_command));
   }
   auto observations = doctor::observe(diagnosis.machine);
-  if (!options.demand.empty()) observations.push_back(demanded(diagnosis.machine, options.demand));
-  TRY(add_baseline(context, options, diagnosis.machine, observations));
+  if (const auto seen = doctor::demanded(diagnosis.machine, options.demand))
+    observations.push_back(*seen);
+  if (before) {
+    doctor::Sightings sightings;
+    observe_baseline(*before, diagnosis.machine, sightings);
+    for (facts::Observation& seen : sightings.take()) observations.push_back(std::move(seen));
+  }
+  add_variables(context, options, diagnosis.machine, observations);
   if (!options.profile.empty()) {
     TRY_ASSIGN(const auto settings, against_profile(context, options.profile));
     observations.insert(observations.end(), settings.begin(), settings.end());
   }
   const std::string today = utc_text(std::time(nullptr)).substr(0, 10);
   diagnosis.judged = doctor::judge(rules, diagnosis.machine, observations, {site.ignores, today});
+  diagnosis.decision = doctor::decide(
+      diagnosis.judged, doctor::demands_of(diagnosis.machine, options.demand), request.quick);
   diagnosis.demand = options.demand;
   diagnosis.profile = options.profile;
   diagnosis.is_root = context.is_root();
@@ -138,119 +162,49 @@ Result<Diagnosis> diagnose(Context& context, const std::vector<Rule>& rules, con
 
 }  // namespace
 
-namespace {
-
-/// "2026-12-31", a day of the calendar.
-bool is_day(const std::string& text) {
-  const auto parts = split(text, '-');
-  if (parts.size() != 3 || parts[0].size() != 4 || parts[1].size() != 2 || parts[2].size() != 2)
-    return false;
-  const auto year = parse_int(parts[0]);
-  const auto month = parse_int(parts[1]);
-  const auto day = parse_int(parts[2]);
-  if (!year || !month || !day || *year < 0 || *month < 0 || *day < 0) return false;
-  return std::chrono::year_month_day(std::chrono::year(static_cast<int>(*year)),
-                                     std::chrono::month(static_cast<unsigned>(*month)),
-                                     std::chrono::day(static_cast<unsigned>(*day)))
-      .ok();
-}
-
-}  // namespace
-
-Result<DoctorSite> read_doctor_site(Context& context) {
-  TRY_ASSIGN(const profile::Site read,
-             profile::read_site(context.disk(), context.profile_sources()));
-  DoctorSite site;
-  if (const profile::Node* const drain = read.doctor.find("drain"))
-    for (const profile::Node& rule : drain->items) site.drain.push_back(rule.text);
-  else
-    site.drain.assign(kDrain.begin(), kDrain.end());
-  const profile::Node* const ignores = read.doctor.find("ignore");
-  if (!ignores) return site;
-  for (const auto& [name, table] : ignores->entries) {
-    const auto value = [&table = table](std::string_view key) {
-      const profile::Node* const node = table.find(key);
-      return node ? node->text : std::string();
-    };
-    doctor::Ignore ignore{value("id"), value("device"), value("until"), value("why")};
-    if (!ignore.until.empty() && !is_day(ignore.until))
-      return profile::fail_at(table.origin, cat("doctor.ignore.", name,
-                                                ": until must be a day such as 2026-12-31, not \"",
-                                                printable(ignore.until), "\""));
-    site.ignores.push_back(std::move(ignore));
-  }
-  return site;
-}
-
-Exit exit_of(const doctor::Judged& judged, const std::string& demand) {
-  Exit exit = judged.has_fault() ? Exit::drift : Exit::done;
-  for (const doctor::Finding& finding : judged.findings) {
-    const auto& demands = finding.rule->demanded_by;
-    if (demand.empty() || std::ranges::find(demands, demand) == demands.end()) continue;
-    if (finding.opinion == Opinion::unknown) exit = worse(exit, Exit::unknown);
-    if (finding.opinion == Opinion::not_permitted) exit = worse(exit, Exit::not_permitted);
-  }
+Exit exit_of(const doctor::Decision& decision) {
+  Exit exit = decision.verdict == doctor::Verdict::not_ready ? Exit::drift : Exit::done;
+  if (!decision.open.empty())
+    exit = worse(exit, decision.lacks_only_permission ? Exit::not_permitted : Exit::unknown);
   return exit;
 }
 
-std::string drains(const doctor::Judged& judged, const std::vector<std::string>& drain) {
-  for (const doctor::Finding& finding : judged.findings)
-    if (finding.ignored.empty() && finding.opinion == Opinion::fault &&
-        std::ranges::find(drain, finding.rule->id) != drain.end())
-      return cat(finding.rule->id, ": ", device_and_text(finding));
-  return {};
-}
-
-facts::Observation demanded(const doctor::Machine& machine, const std::string& demand) {
-  const auto active = [&](std::string_view layer) {
-    return std::ranges::any_of(machine.facts.rdma, [&](const facts::RdmaDevice& device) {
-      return std::ranges::any_of(device.ports, [&](const facts::RdmaPort& port) {
-        return port.state == "ACTIVE" && port.link_layer == layer;
-      });
-    });
-  };
-  const auto addressed = [](const facts::NetDevice& device) {
-    return device.name != "lo" && device.is_addressed();
-  };
-  bool present = std::ranges::any_of(machine.facts.net, addressed);
-  std::string what = "an interface with an address";
-  if (demand == "ib" || demand == "roce") {
-    present = active(demand == "ib" ? "InfiniBand" : "Ethernet");
-    what = demand == "ib" ? "an active InfiniBand port" : "an active RoCE port";
-  }
-  if (demand == "nccl") {
-    present = !doctor::nvidia_gpus(machine).empty();
-    what = "an NVIDIA GPU";
-  }
-  facts::Observation seen;
-  seen.what = "demand.present";
-  seen.value = present ? "present" : "missing";
-  seen.text =
-      cat("--for ", demand, " needs ", what, present ? ", which is present" : ": there is none");
-  return seen;
-}
-
 namespace {
+
+std::optional<std::int64_t> uptime_s() {
+  timespec now{};
+  if (::clock_gettime(CLOCK_BOOTTIME, &now) != 0) return std::nullopt;
+  return now.tv_sec;
+}
+
+Result<Drain> look_for_drain(Context& context, const DoctorOptions& options) {
+  TRY_ASSIGN(const auto rules, rules_for(context, options));
+  TRY_ASSIGN(const DoctorSite site, read_doctor_site(context));
+  TRY_ASSIGN(const Diagnosis first, diagnose(context, rules, site, options));
+  if (!options.tree.empty()) return drain_of(first.judged, site, std::nullopt, nullptr);
+  return drain_of(first.judged, site, uptime_s(), [&]() -> Result<doctor::Judged> {
+    ::sleep(static_cast<unsigned>(site.look_again_s));
+    TRY_ASSIGN(Diagnosis second, diagnose(context, rules, site, options));
+    return std::move(second.judged);
+  });
+}
 
 /// A health check must not drain a fleet because of its own error: every failure here is 0.
 Result<Exit> prolog(Context& context, const DoctorOptions& options, Output& output) {
-  const auto ran = [&]() -> Result<std::string> {
-    TRY_ASSIGN(const auto rules, rules_for(context, options));
-    TRY_ASSIGN(const DoctorSite site, read_doctor_site(context));
-    TRY_ASSIGN(const Diagnosis diagnosis, diagnose(context, rules, site, options));
-    return drains(diagnosis.judged, site.drain);
-  }();
-  if (!ran) {
-    output.print(cat("nettune doctor: could not check: ", printable(ran.error().text), "\n"));
+  const auto drain = look_for_drain(context, options);
+  if (!drain) {
+    output.print(cat("nettune doctor: could not check: ", printable(drain.error().text), "\n"));
     return Exit::done;
   }
-  if (ran->empty()) {
-    output.print("nettune doctor: no fault that drains the node\n");
-    return Exit::done;
+  if (!drain->reason.empty()) {
+    options.drains = true;
+    output.print(cat("nettune doctor: drain: ", printable(drain->reason), "\n"));
+    return Exit::failed;
   }
-  options.drains = true;
-  output.print(cat("nettune doctor: drain: ", printable(*ran), "\n"));
-  return Exit::failed;
+  for (const std::string& note : drain->notes)
+    output.print(cat("nettune doctor: not drained: ", printable(note), "\n"));
+  if (drain->notes.empty()) output.print("nettune doctor: no fault that drains the node\n");
+  return Exit::done;
 }
 
 /// "90", "90s", "2m", at most an hour.
@@ -266,7 +220,7 @@ Result<Exit> watch(const DoctorOptions& options, Output& output) {
                      printable(options.watch), "'"),
                  "doctor");
   return watch_counters(options.tree.empty() ? "/" : absolute_path(options.tree), *number * unit,
-                        output);
+                        options.json, output);
 }
 
 /// Rejects options that exclude each other.
@@ -288,7 +242,6 @@ Result<> check_options(const DoctorOptions& options) {
     return usage("--save-fix saves what --fix plans, so it needs --fix", "doctor");
   if (options.fix && !options.tree.empty())
     return usage("--fix plans for this node, so it cannot be combined with --root", "doctor");
-  if (!options.watch.empty() && options.json) return usage("--watch has no --json", "doctor");
   return check_demand(options.demand);
 }
 
@@ -328,7 +281,7 @@ Result<Exit> cmd_doctor(Context& context, const DoctorOptions& options, Output& 
                             : text::doctor(diagnosis, options.verbose > 0, output.style()));
   if (!options.metrics.empty())
     TRY(write_named_file(options.metrics, doctor_metrics(diagnosis), 0644));
-  return exit_of(diagnosis.judged, options.demand);
+  return exit_of(diagnosis.decision);
 }
 
 }  // namespace nettune::cli

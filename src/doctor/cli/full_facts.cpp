@@ -10,6 +10,7 @@
 #include "cli/print_text.hpp"
 #include "doctor/observe.hpp"
 #include "doctor/paths.hpp"
+#include "facts/platform.hpp"
 #include "node/planning.hpp"
 
 namespace nettune::cli {
@@ -136,6 +137,8 @@ Json full_json(Context& context, const Machine& machine) {
                {"name", name_json(machine)},
                {"profile", profile_json(context)}};
   put(full, "clock", machine.time_sync.value);
+  if (const auto root = kernel::Directory::open("/"))
+    put(full, "bmc_firmware", facts::read_bmc_firmware(*root));
   return full;
 }
 
@@ -167,12 +170,12 @@ std::string full_text(const Json& full) {
 
 Result<std::string> full_facts(Context& context, const Machine& machine, bool json,
                                const Style& style) {
-  TRY_ASSIGN(const facts::Facts* const facts, context.facts());
+  TRY_ASSIGN(const facts::Facts facts, context.described_facts());
   const Json full = full_json(context, machine);
-  if (!json) return text::facts(*facts, style) + full_text(full);
+  if (!json) return text::facts(facts, style) + full_text(full);
   // A wrong value does not keep the devices from being shown.
   const std::string plain =
-      json::facts(*facts, record_values(context, *facts).value_or(RecordedValues()));
+      json::facts(facts, record_values(context, facts).value_or(RecordedValues()));
   Json document = Json::parse(plain, nullptr, false);
   if (!document.is_object()) return plain;
   document["full"] = full;

@@ -103,9 +103,16 @@ std::string group_text(const Diagnosis& diagnosis, const Group& group, const Sty
   }
   if (group.findings.size() > kDevicesShown) out += field("", devices_left(group.findings), style);
   out += field("costs", cat(word_of_cost(group.rule->cost), ": ", group.rule->why), style);
-  out += field("remedy", remedy_of(diagnosis, group), style);
+  const std::vector<Action> actions = actions_of(diagnosis, group);
+  for (const Action& action : actions)
+    out += field("remedy", actions.size() == 1 ? action.text : cat(action.who, ": ", action.text),
+                 style);
   if (!group.rule->undo.empty()) out += field("undo", group.rule->undo, style);
   return out + effects_text(group, style);
+}
+
+bool in_container(const Diagnosis& diagnosis) {
+  return !diagnosis.machine.facts.node.container.empty();
 }
 
 /// What could not be judged, one line a reason.
@@ -133,10 +140,6 @@ std::string unseen_text(const doctor::Judged& judged, Opinion opinion, std::stri
   return out;
 }
 
-bool in_container(const Diagnosis& diagnosis) {
-  return !diagnosis.machine.facts.node.container.empty();
-}
-
 /// What kind of node the verdict is about, where that matters.
 std::string remarks(const Diagnosis& diagnosis, const Style& style) {
   const doctor::Machine& machine = diagnosis.machine;
@@ -157,7 +160,17 @@ std::string heading(const Diagnosis& diagnosis, const Style& style) {
   const std::size_t advices = judged.count(Opinion::advice);
   const std::string& host = diagnosis.machine.facts.node.hostname;
   std::string line = cat(host.empty() ? "this node" : safe(host), ": ");
-  line += faults > 0 ? style.red("not ready") : style.green("ready");
+  const std::string_view verdict = verdict_text(diagnosis.decision.verdict);
+  switch (diagnosis.decision.verdict) {
+    case doctor::Verdict::ready:
+      line += style.green(verdict);
+      break;
+    case doctor::Verdict::not_ready:
+      line += style.red(verdict);
+      break;
+    case doctor::Verdict::undecided:
+      line += style.yellow(verdict);
+  }
   line += cat(": ", count_words(faults, "fault", "faults"), ", ", advices, " advice; ",
               judged.count(Opinion::good), " good, ", judged.count(Opinion::not_applicable),
               " not applicable, ", judged.count(Opinion::unknown), " unknown");
@@ -167,6 +180,30 @@ std::string heading(const Diagnosis& diagnosis, const Style& style) {
         diagnosis.is_root || in_container(diagnosis) ? " not permitted" : " for root only (sudo)");
   if (const std::size_t ignored = judged.ignored()) line += cat(", ", ignored, " ignored");
   return cat(line, "  (", diagnosis.took_ms / 1000, ".", diagnosis.took_ms % 1000 / 100, " s)\n");
+}
+
+/// The rules that would decide and could not be judged, with the reasons, in one line.
+std::string open_text(const Diagnosis& diagnosis, const Style& style) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> by_reason;
+  for (const std::size_t index : diagnosis.decision.open) {
+    const Finding& finding = diagnosis.judged.findings[index];
+    const bool closed = finding.opinion == Opinion::not_permitted && !diagnosis.is_root;
+    const std::string reason =
+        closed && !in_container(diagnosis) ? "only root can see it (sudo)" : finding.text;
+    auto found = std::ranges::find(by_reason, reason, [](const auto& one) { return one.first; });
+    if (found == by_reason.end()) {
+      by_reason.push_back({reason, {}});
+      found = std::prev(by_reason.end());
+    }
+    if (std::ranges::find(found->second, finding.rule->id) == found->second.end())
+      found->second.push_back(finding.rule->id);
+  }
+  if (by_reason.empty()) return {};
+  std::vector<std::string> parts;
+  for (const auto& [reason, rules] : by_reason)
+    parts.push_back(cat(join(rules, ", "), " (", reason, ")"));
+  return wrapped(style.yellow("open    "), "open    ", cat("not decided: ", join(parts, "; ")),
+                 style);
 }
 
 std::string whole_text(const doctor::Judged& judged, const Style& style) {
@@ -190,7 +227,8 @@ std::string doctor(const Diagnosis& diagnosis, bool whole, const Style& style) {
   constexpr std::size_t kFirst = 2;
   for (std::size_t i = 0; i < groups.size() && i < kFirst; ++i)
     out += wrapped(i == 0 ? "first:  " : "then:   ", "first:  ",
-                   cat(remedy_of(diagnosis, groups[i]), " [", groups[i].rule->id, "]"), style);
+                   cat(first_action(diagnosis, groups[i]), " [", groups[i].rule->id, "]"), style);
+  out += open_text(diagnosis, style);
   if (!groups.empty()) out += "\n";
   for (const Group& group : groups) out += group_text(diagnosis, group, style);
   for (const Finding& finding : judged.findings)
@@ -226,24 +264,17 @@ std::string doctor_rule(const checks::Rule& rule, const std::string& release, co
   if (rule.at_least) good = cat("at least ", *rule.at_least);
   if (rule.at_most) good = cat("at most ", *rule.at_most);
   if (!rule.lines.empty()) good = cat("no line like ", join(rule.lines, ", "));
+  if (rule.per_hour)
+    good = cat("less than ", *rule.per_hour, " an hour like ", join(rule.lines, ", "));
   out += field("looks at", rule.looks_at, style);
   out += field("good", good, style);
   out += field("needs", rule.needs, style);
   out += field("costs", cat(word_of_cost(rule.cost), ": ", rule.why), style);
-  out += field("remedy", rule.remedy.text(release), style);
+  out += field("remedy", rule.remedy.text(release, ""), style);
   if (!rule.undo.empty()) out += field("undo", rule.undo, style);
   if (!rule.explains.empty()) out += field("causes", join(rule.explains, ", "), style);
   if (!rule.demanded_by.empty()) out += field("--for", join(rule.demanded_by, ", "), style);
   return out + field("source", rule.source, style);
-}
-
-std::string doctor_line(const Diagnosis& diagnosis) {
-  const std::vector<Group> groups = groups_of(diagnosis.judged);
-  const auto fault = std::ranges::find_if(
-      groups, [](const Group& group) { return group.findings.front()->opinion == Opinion::fault; });
-  if (fault == groups.end()) return "nettune doctor: ready\n";
-  return cat("nettune doctor: ", fault->rule->id, ": ",
-             safe(device_and_text(*fault->findings.front())), "\n");
 }
 
 }  // namespace nettune::cli::text

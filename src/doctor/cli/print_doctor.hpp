@@ -14,8 +14,6 @@ std::string doctor(const Diagnosis& diagnosis, bool whole, const Style& style);
 /// Every rule: what it reads, and who may read that.
 std::string doctor_rules(const std::vector<checks::Rule>& rules, const Style& style);
 std::string doctor_rule(const checks::Rule& rule, const std::string& release, const Style& style);
-/// One line for a scheduler: "ready", or the faults that count.
-std::string doctor_line(const Diagnosis& diagnosis);
 }  // namespace text
 
 namespace json {

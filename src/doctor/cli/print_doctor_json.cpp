@@ -46,7 +46,7 @@ Json finding_json(const Diagnosis& diagnosis, const Finding& finding) {
           {"sureness", kSurenessWords.at(static_cast<std::size_t>(finding.seen.sureness))},
           {"costs", kCostWords.at(static_cast<std::size_t>(finding.rule->cost))},
           {"why", finding.rule->why},
-          {"remedy", finding.rule->remedy.text(diagnosis.machine.release)},
+          {"remedy", remedy_of(diagnosis, finding)},
           {"undo", text_or_null(finding.rule->undo)},
           {"source", finding.rule->source},
           {"explained_by", cause},
@@ -67,8 +67,22 @@ std::string doctor(const Diagnosis& diagnosis) {
   Json findings = Json::array();
   for (const Finding& finding : diagnosis.judged.findings)
     findings.push_back(finding_json(diagnosis, finding));
-  Json first = Json::array();
-  for (const Group& group : groups_of(diagnosis.judged)) first.push_back(group.rule->id);
+  Json order = Json::array();
+  Json first = nullptr;
+  for (const Group& group : groups_of(diagnosis.judged)) {
+    if (order.empty())
+      first = {{"rule", group.rule->id},
+               {"device", text_or_null(group.findings.front()->seen.device)},
+               {"action", first_action(diagnosis, group)}};
+    order.push_back(group.rule->id);
+  }
+  Json open = Json::array();
+  for (const std::size_t index : diagnosis.decision.open) {
+    const Finding& finding = diagnosis.judged.findings[index];
+    open.push_back({{"rule", finding.rule->id},
+                    {"device", text_or_null(finding.seen.device)},
+                    {"why", finding.text}});
+  }
   Json notes = diagnosis.judged.notes;
   for (const std::string& note : diagnosis.machine.notes) notes.push_back(note);
   return dumped({{"schema", 1},
@@ -76,9 +90,12 @@ std::string doctor(const Diagnosis& diagnosis) {
                  {"nettune", NETTUNE_VERSION},
                  {"node", text_or_null(diagnosis.machine.facts.node.hostname)},
                  {"release", text_or_null(diagnosis.machine.release)},
-                 {"ready", !diagnosis.judged.has_fault()},
+                 {"ready", diagnosis.decision.verdict == doctor::Verdict::ready},
+                 {"verdict", word(verdict_text(diagnosis.decision.verdict))},
+                 {"undecided", open},
                  {"demand", text_or_null(diagnosis.demand)},
-                 {"order", first},
+                 {"first", first},
+                 {"order", order},
                  {"counts", counts},
                  {"findings", findings},
                  {"notes", notes},
@@ -94,7 +111,7 @@ std::string doctor_rules(const std::vector<checks::Rule>& rules) {
                     {"costs", kCostWords.at(static_cast<std::size_t>(rule.cost))},
                     {"needs", rule.needs},
                     {"why", rule.why},
-                    {"remedy", rule.remedy.text("")},
+                    {"remedy", rule.remedy.text("", "")},
                     {"undo", text_or_null(rule.undo)},
                     {"explains", rule.explains},
                     {"demanded_by", rule.demanded_by},

@@ -36,10 +36,12 @@ constexpr auto kFiles =
                                 "etc/systemd/system.conf",
                                 "proc/cmdline",
                                 "proc/cpuinfo",
+                                "proc/meminfo",
                                 "proc/net/route",
                                 "proc/net/tcp",
                                 "proc/net/tcp6",
                                 "proc/self/mountinfo",
+                                "proc/uptime",
                                 "proc/driver/nvidia/version",
                                 "proc/sys/kernel/hostname",
                                 "proc/sys/kernel/osrelease",
@@ -47,9 +49,20 @@ constexpr auto kFiles =
                                 "proc/sys/kernel/numa_balancing",
                                 "proc/sys/kernel/random/boot_id",
                                 "sys/class/dmi/id/sys_vendor",
+                                "sys/class/dmi/id/product_name",
+                                "sys/class/dmi/id/board_vendor",
+                                "sys/class/dmi/id/board_name",
+                                "sys/class/dmi/id/bios_vendor",
+                                "sys/class/dmi/id/bios_version",
+                                "sys/class/dmi/id/bios_date",
+                                "sys/class/dmi/id/ec_firmware_release",
+                                "sys/module/mlx5_core/version",
                                 "sys/module/nvidia/version",
                                 "sys/module/nvidia_peermem/version",
                                 "sys/devices/system/clocksource/clocksource0/current_clocksource",
+                                "sys/devices/system/cpu/cpu0/microcode/version",
+                                "sys/devices/system/cpu/cpuidle/current_driver",
+                                "sys/devices/system/cpu/cpuidle/current_governor_ro",
                                 "sys/devices/system/cpu/online"});
 /// Directories whose files are copied, without their subdirectories.
 constexpr auto kDirectories = std::to_array<const char*>(
@@ -82,6 +95,11 @@ class Recorder {
     std::ofstream file(target, std::ios::binary);
     file << without_names(path, text);
     complete_ = complete_ && file.good();
+  }
+  void make_directory(const std::string& path) {
+    std::error_code error;
+    fs::create_directories(fs::path(directory_) / path, error);
+    complete_ = complete_ && !error;
   }
   /// Copies the link itself; its target is copied under its own name.
   void copy_link(const std::string& path) {
@@ -133,7 +151,7 @@ void record_rdma(const doctor::Machine& machine, Recorder& recorder) {
   for (const facts::RdmaDevice& device : machine.facts.rdma) {
     const std::string path = cat("sys/class/infiniband/", device.name);
     recorder.copy_link(path);
-    for (const char* const file : {"node_guid", "fw_ver", "hca_type", "board_id"})
+    for (const char* const file : {"node_guid", "sys_image_guid", "fw_ver", "hca_type", "board_id"})
       recorder.copy(cat(path, '/', file));
     for (const facts::RdmaPort& port : device.ports) {
       const std::string at = cat(path, "/ports/", port.number);
@@ -195,6 +213,9 @@ void record_host(const doctor::Machine& machine, Recorder& recorder) {
     for (const char* const file :
          {"scaling_governor", "scaling_driver", "energy_performance_preference"})
       recorder.copy(cat("sys/devices/system/cpu/cpufreq/", policy, '/', file));
+  for (const std::string& state : recorder.list("sys/devices/system/cpu/cpu0/cpuidle"))
+    for (const char* const file : {"name", "disable"})
+      recorder.copy(cat("sys/devices/system/cpu/cpu0/cpuidle/", state, '/', file));
   for (const std::string& group : recorder.list("sys/kernel/iommu_groups"))
     recorder.copy(cat("sys/kernel/iommu_groups/", group, "/type"));
   for (const std::string& unit : recorder.list("sys/class/iommu"))
@@ -205,6 +226,14 @@ void record_host(const doctor::Machine& machine, Recorder& recorder) {
   if (!machine.facts.node.container.empty())
     recorder.put("run/systemd/container", machine.facts.node.container + "\n");
   if (machine.time_sync) recorder.put("nettune/time", *machine.time_sync + "\n");
+  std::string nodes;
+  for (const auto* const kind : {&machine.nvidia.device_nodes, &machine.rdma_nodes})
+    for (const auto& [path, state] : *kind) nodes += cat(path, " ", state, "\n");
+  if (!nodes.empty()) recorder.put("nettune/nodes", nodes);
+  // An empty list says that there is none; without it nobody could tell.
+  for (const char* const list : {"sys/bus/pci/devices", "sys/class/infiniband", "sys/class/net",
+                                 "sys/class/iommu", "sys/module"})
+    if (!recorder.list("sys").empty()) recorder.make_directory(list);
   for (const auto& [name, text] : machine.answers) recorder.put(cat("nettune/", name), text);
 }
 

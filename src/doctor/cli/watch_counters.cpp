@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "doctor/cli/watch_counters.hpp"
 
+#include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <poll.h>
 
 #include "base/text.hpp"
@@ -17,8 +19,8 @@ using Values = std::map<std::pair<std::string, std::string>, std::uint64_t>;
 
 /// Selects from a thousand counters of a driver those of the link.
 bool is_about_the_link(std::string_view name) {
-  for (const std::string_view word :
-       {"pause", "discard", "out_of_buffer", "corrected_bits", "symbol_err", "crc_err", "ecn_mark"})
+  for (const std::string_view word : {"pause", "discard", "out_of_buffer", "corrected_bits",
+                                      "symbol_err", "crc_err", "ecn_mark", "down_events"})
     if (name.find(word) != std::string_view::npos) return true;
   return false;
 }
@@ -60,7 +62,8 @@ std::string meaning_of(const std::string& device, const std::string& counter) {
 }
 
 bool is_error(const std::string& device, const std::string& counter) {
-  return device.starts_with("PCI ") || doctor::error_counter(counter) != nullptr;
+  const doctor::ErrorCounter* const error = doctor::error_counter(counter);
+  return device.starts_with("PCI ") || (error && !error->needs_another);
 }
 
 Values read_all(const kernel::Directory& root, bool live) {
@@ -94,34 +97,65 @@ std::string rate_of(const std::string& name, std::uint64_t delta, std::int64_t t
   return cat(mbit / 1000, ".", mbit % 1000 / 100, " Gb/s");
 }
 
+/// A counter that grew.
+struct Grown {
+  std::string port;
+  std::string counter;
+  std::uint64_t by = 0;
+  std::string rate;
+  std::string meaning;
+  bool error = false;
+};
+
+std::string json_of(const std::vector<Grown>& all, std::int64_t took_ms) {
+  using Json = nlohmann::ordered_json;
+  Json counters = Json::array();
+  for (const Grown& one : all)
+    counters.push_back({{"port", one.port},
+                        {"counter", one.counter},
+                        {"grew_by", one.by},
+                        {"error", one.error},
+                        {"meaning", one.meaning.empty() ? Json(nullptr) : Json(one.meaning)}});
+  const Json document = {{"schema", 1},
+                         {"kind", "doctor-watch"},
+                         {"nettune", NETTUNE_VERSION},
+                         {"took_ms", took_ms},
+                         {"counters", counters}};
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 }  // namespace
 
-Result<Exit> watch_counters(const std::string& root_path, std::int64_t seconds, Output& output) {
-  TRY_ASSIGN(const auto root, kernel::Directory::open(root_path));
+Result<Exit> watch_counters(const std::string& root_path, std::int64_t seconds, bool json,
+                            Output& output) {
+  TRY_ASSIGN(const auto root, kernel::Directory::open_node(root_path));
   const std::int64_t start = doctor::monotonic_ms();
   const bool live = root_path == "/";
   const Values before = read_all(root, live);
   if (before.empty()) {
-    output.print("there are no RDMA ports with counters here, and no PCIe error counters\n");
+    output.print(json ? json_of({}, 0)
+                      : "there are no RDMA ports with counters here, and no PCIe error counters\n");
     return Exit::unknown;
   }
   ::poll(nullptr, 0, static_cast<int>(seconds * 1000));
   const Values after = read_all(root, live);
   const std::int64_t took_ms = std::max<std::int64_t>(doctor::monotonic_ms() - start, 1);
-  Table table({{"PORT"}, {"COUNTER"}, {"RATE"}, {"MEANING", Table::Give::first}});
-  Exit exit = Exit::done;
-  bool any = false;
+  std::vector<Grown> all;
   for (const auto& [key, value] : after) {
     const auto old = before.find(key);
     if (old == before.end() || value <= old->second) continue;
-    if (is_error(key.first, key.second)) exit = Exit::drift;
-    any = true;
-    table.add({key.first, key.second, rate_of(key.second, value - old->second, took_ms),
-               meaning_of(key.first, key.second)});
+    const std::uint64_t by = value - old->second;
+    all.push_back({key.first, key.second, by, rate_of(key.second, by, took_ms),
+                   meaning_of(key.first, key.second), is_error(key.first, key.second)});
   }
-  output.print(any ? table.text(output.style(), "")
-                   : cat("no counter changed within ", seconds, " s\n"));
-  return exit;
+  Table table({{"PORT"}, {"COUNTER"}, {"RATE"}, {"MEANING", Table::Give::first}});
+  for (const Grown& one : all) table.add({one.port, one.counter, one.rate, one.meaning});
+  if (json)
+    output.print(json_of(all, took_ms));
+  else
+    output.print(all.empty() ? cat("no counter changed within ", seconds, " s\n")
+                             : table.text(output.style(), ""));
+  return std::ranges::any_of(all, &Grown::error) ? Exit::drift : Exit::done;
 }
 
 }  // namespace nettune::cli

@@ -7,8 +7,10 @@
 
 namespace nettune::cli {
 
-/// Prints the counters of every RDMA port as rates over so many seconds. 3 if an error counter
+/// Prints the counters of every RDMA port as rates over so many seconds, or as JSON. 3 if an error
+/// counter
 /// grew, 9 if there is no counter.
-Result<Exit> watch_counters(const std::string& root, std::int64_t seconds, Output& output);
+Result<Exit> watch_counters(const std::string& root, std::int64_t seconds, bool json,
+                            Output& output);
 
 }  // namespace nettune::cli

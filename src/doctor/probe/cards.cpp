@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
 #include "doctor/probe/gather.hpp"
+#include "facts/platform.hpp"
 
 namespace nettune::doctor {
 namespace {
@@ -10,8 +11,9 @@ Known<std::string> read_ofed(const Directory& root) {
   if (!root.exists("sys/module/mlx5_core"))
     return root.exists("sys/module") ? not_applicable("mlx5_core is not loaded")
                                      : unknown("the recording does not contain /sys/module");
-  const auto version = root.line("sys/module/mlx5_core/version");
-  if (!version) return not_applicable("mlx5_core is the kernel's own");
+  const auto version = facts::driver_version(root, "mlx5_core");
+  if (!version || *version == facts::kOwnDriver)
+    return not_applicable("mlx5_core is the kernel's own");
   return *version;
 }
 

@@ -84,14 +84,44 @@ std::vector<kernel::Route> routes_of_tree(const Directory& root,
   return routes;
 }
 
+/// Interfaces that `ip -json address` names and the tree lacks: their addresses are this node's.
+void add_links_of_text(const std::string& text, std::vector<kernel::Link>& links) {
+  using Json = nlohmann::json;
+  const Json document = Json::parse(text, nullptr, false);
+  if (!document.is_array()) return;
+  for (const Json& one : document) {
+    if (!one.is_object()) continue;
+    const Json index = one.value("ifindex", Json());
+    const Json name = one.value("ifname", Json());
+    if (!index.is_number_integer() || !name.is_string()) continue;
+    const auto number = index.get<std::int64_t>();
+    if (number <= 0 || number > 1 << 30 ||
+        std::ranges::find(links, static_cast<int>(number), &kernel::Link::ifindex) != links.end())
+      continue;
+    kernel::Link link;
+    link.name = name.get<std::string>();
+    link.ifindex = static_cast<int>(number);
+    const Json state = one.value("operstate", Json());
+    if (state.is_string()) link.operstate = operstate_number(lower(state.get<std::string>()));
+    const Json mtu = one.value("mtu", Json());
+    if (mtu.is_number_unsigned()) link.mtu = mtu.get<std::uint32_t>();
+    link.hardware = one.value("link_type", Json()) == "infiniband" ? ARPHRD_INFINIBAND
+                    : link.name == "lo"                            ? ARPHRD_LOOPBACK
+                                                                   : ARPHRD_ETHER;
+    links.push_back(std::move(link));
+  }
+}
+
 facts::Sources sources_of_tree(const Directory& root, const std::string& path) {
   facts::Sources sources;
   sources.root = path;
-  const std::vector<kernel::Link> links = links_of_tree(root);
+  const auto text = root.read("ip-address.json", kLargestRecord);
+  std::vector<kernel::Link> links = links_of_tree(root);
+  if (text) add_links_of_text(*text, links);
   sources.links = [links] { return Result<std::vector<kernel::Link>>(links); };
   const std::vector<kernel::Route> routes = routes_of_tree(root, links);
   sources.routes = [routes] { return Result<std::vector<kernel::Route>>(routes); };
-  if (const auto text = root.read("ip-address.json", kLargestRecord)) {
+  if (text) {
     const auto addresses = addresses_of_text(*text);
     sources.addresses = [addresses] {
       return Result<std::vector<kernel::InterfaceAddress>>(addresses);
@@ -130,13 +160,18 @@ void observe_as_check(const GatherRequest& request, Machine& machine) {
 }  // namespace
 
 Result<facts::Facts> read_facts(const GatherRequest& request, Machine& machine) {
-  TRY_ASSIGN(const Directory root, Directory::open(request.root));
+  TRY_ASSIGN(const Directory root, Directory::open_node(request.root));
   const bool live = request.root == "/";
   facts::Sources sources = live ? facts::live() : sources_of_tree(root, request.root);
   firewall::LiveRuleset ruleset;
   if (live) sources.ruleset = [&ruleset] { return ruleset.now(); };
   if (request.quick) sources.link_modes = nullptr;
   TRY_ASSIGN(machine.facts, facts::collect(sources));
+  TRY(facts::describe(request.root, machine.facts));
+  // A recording without the directory did not list it; on this machine there is then none.
+  machine.listed.all = live;
+  machine.listed.rdma = live || root.exists("sys/class/infiniband");
+  machine.listed.addresses = static_cast<bool>(sources.addresses);
   observe_as_check(request, machine);
   const std::string& version = machine.facts.node.os_version;
   if (machine.facts.node.os_id == "debian") machine.release = version.substr(0, version.find('.'));

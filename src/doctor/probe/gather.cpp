@@ -12,8 +12,8 @@
 namespace nettune::doctor {
 namespace {
 
-/// NCCL queries every rank before it answers.
-constexpr int kRasDeadline_ms = 10'000;
+/// NCCL queries every rank before it answers, and may be asked twice.
+constexpr int kRasDeadline_ms = 24'000;
 /// A library of NCCL has some hundred MB, and may be on a slow disk.
 constexpr int kVersionsDeadline_ms = 5000;
 constexpr std::size_t kLargestLog = std::size_t{96} << 20;
@@ -87,12 +87,22 @@ void take_log(const Place& place, const std::optional<std::string>& text, Machin
     machine.log = unknown("the recording has no kernel log");
 }
 
+/// Messages of the kernel carry the time since boot.
+void take_uptime(const Directory& root, Machine& machine) {
+  if (!machine.log || !machine.log->uptime_clock) return;
+  const std::string line = root.line("proc/uptime").value_or("");
+  if (const auto whole = parse_int(line.substr(0, line.find('.'))))
+    machine.log.value->now_s = static_cast<double>(*whole);
+}
+
 void take_ras(const std::optional<std::string>& text, Machine& machine) {
   Ras ras;
   const std::string answer = text.value_or("none the RAS port of NCCL did not answer");
   ras.answers = !answer.starts_with("none");
   const std::string rest = answer.size() > 5 ? answer.substr(5) : "";
-  (answer.starts_with("json") ? ras.json : ras.text) = rest;
+  const auto end = std::min(rest.find(kNextAnswer), rest.size());
+  (answer.starts_with("json") ? ras.json : ras.text) = rest.substr(0, end);
+  if (end < rest.size()) ras.later = rest.substr(end + 1);
   machine.ras = std::move(ras);
 }
 
@@ -108,6 +118,12 @@ void look_again_at_counters(const Place& place, int gap_ms, std::int64_t first_m
   machine.counter_gap_ms = monotonic_ms() - first_ms;
 }
 
+bool is_rail(const Machine& machine, const std::string& name) {
+  return std::ranges::none_of(machine.facts.rdma, [&](const facts::RdmaDevice& device) {
+    return device.name == name && machine.manages_switches(device);
+  });
+}
+
 bool has_nvidia(const Machine& machine) {
   return !nvidia_gpus(machine).empty() || machine.nvidia.module_version.value.has_value();
 }
@@ -115,7 +131,7 @@ bool has_nvidia(const Machine& machine) {
 }  // namespace
 
 Result<Machine> gather(const GatherRequest& request) {
-  TRY_ASSIGN(const Directory root, Directory::open(request.root));
+  TRY_ASSIGN(const Directory root, Directory::open_node(request.root));
   const Place place{root, request.root == "/"};
   Machine machine;
   Answers answers(request, place, machine);
@@ -127,21 +143,26 @@ Result<Machine> gather(const GatherRequest& request) {
       answers.start("the search for torch and NCCL", [&] { return find_versions(root, ""); });
   TRY(read_facts(request, machine));
   read_rdma_ports(place, machine);
+  read_pci(place, machine);
+  // Before the counters: a function that manages NVSwitches refuses them, and its driver logs that.
+  read_fabric(place, machine);
   const std::int64_t first_ms = monotonic_ms();
   if (!request.quick)
     for (PortState& port : machine.ports)
-      port.counters = read_counters(root, port.device, port.port);
+      if (is_rail(machine, port.device))
+        port.counters = read_counters(root, port.device, port.port);
   if (!request.quick && place.live)
     for (const facts::NetDevice& device : machine.facts.net)
       if (device.physical && device.link_layer == "Ethernet" && !device.rdma_devices.empty())
         machine.statistics[device.name] = read_statistics(device.name);
-  read_pci(place, machine);
   read_nvidia(place, machine);
   const auto start_if = [&](bool wanted, const char* name,
                             const std::function<std::string()>& work) {
     return wanted ? answers.start(name, work) : std::nullopt;
   };
-  auto nvml = start_if(has_nvidia(machine), "NVML", [&] { return ask_nvml(request.nvml); });
+  auto nvml = start_if(has_nvidia(machine), "NVML", [&] {
+    return ask_nvml(request.nvml, request.quick ? 0 : request.deadline_ms / 4);
+  });
   auto verbs = start_if(!machine.facts.rdma.empty() && !request.quick, "libibverbs", ask_verbs);
   auto ras = start_if(request.job, "the RAS port of NCCL", ask_ras);
   read_rdma_nodes(place, machine);
@@ -163,8 +184,8 @@ Result<Machine> gather(const GatherRequest& request) {
     parse_versions(found ? *found : find_versions(root, request.root), machine);
   else
     machine.no_versions = unknown("the search for torch and NCCL did not finish in time");
-  machine.nvidia.gpus = has_nvidia(machine) ? unknown("NVML was not asked")
-                                            : not_applicable("there is no NVIDIA GPU here");
+  machine.nvidia.gpus =
+      has_nvidia(machine) ? unknown("NVML was not asked") : gap_without_gpu(machine);
   const std::size_t silent = machine.silent_probes.size();
   if (const auto text = answers.finish(nvml, "nvml", "the GPU driver hangs"))
     parse_nvml(*text, machine.nvidia);
@@ -175,6 +196,7 @@ Result<Machine> gather(const GatherRequest& request) {
   if (request.job)
     take_ras(answers.finish(ras, "ras", "an NCCL job hangs", kRasDeadline_ms), machine);
   if (!place.live) read_loose_texts(place, machine);
+  take_uptime(root, machine);
   const bool counts =
       !request.quick && std::ranges::any_of(machine.ports, [](const PortState& port) {
         return !port.counters.empty();

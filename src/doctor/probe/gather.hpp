@@ -33,7 +33,9 @@ struct Place {
 Result<facts::Facts> read_facts(const GatherRequest& request, Machine& machine);  // facts.cpp
 void read_pci(const Place& place, Machine& machine);                              // pci.cpp
 void read_nvidia(const Place& place, Machine& machine);                           // nvidia.cpp
-void read_rdma_ports(const Place& place, Machine& machine);                       // rdma.cpp
+/// What NVLink fabrics need: services, modules, packages, and the functions that manage NVSwitches.
+void read_fabric(const Place& place, Machine& machine);      // nvlink_fabric.cpp
+void read_rdma_ports(const Place& place, Machine& machine);  // rdma.cpp
 std::map<std::string, std::uint64_t> read_counters(const Directory& root, const std::string& device,
                                                    int port);
 void read_rdma_nodes(const Place& place, Machine& machine);
@@ -65,14 +67,22 @@ void take_space(const Place& place, const std::optional<std::string>& text, Mach
 /// for this machine. /opt may be a network mount.
 std::string find_versions(const Directory& root, const std::string& prefix);  // versions.cpp
 void parse_versions(std::string_view text, Machine& machine);
-std::string ask_nvml(const std::string& library);  // nvml.cpp
+/// With a gap, the corrected memory errors are read twice.
+std::string ask_nvml(const std::string& library, int gap_ms = 0);  // nvml.cpp
 void parse_nvml(std::string_view text, Nvidia& nvidia);
 std::string ask_verbs();  // verbs.cpp
 void parse_verbs(std::string_view text, Machine& machine);
 std::string read_kernel_log();  // kernel_log.cpp
-KernelLog parse_kernel_log(std::string_view text);
+/// A message of the driver that spans several lines becomes one line.
+KernelLog parse_kernel_log(std::string_view text);            // kernel_log_lines.cpp
 JobProcess read_job_process(const Directory& root, int pid);  // job_process.cpp
-std::string ask_ras();                                        // ras_client.cpp
+/// "text ANSWER", "json ANSWER" or "none WHY". An answer in which ranks are behind others is
+/// followed by kNextAnswer and one of some seconds later.
+std::string ask_ras();  // ras_client.cpp
+inline constexpr char kNextAnswer = '\f';
+
+/// The device nodes of a recording, lines "PATH STATE", whose paths begin with `stem`.
+std::map<std::string, std::string> recorded_nodes(const Directory& root, std::string_view stem);
 
 /// "usable", "closed" or "missing".
 std::string state_of_node(const std::string& path);

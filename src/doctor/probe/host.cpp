@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "doctor/probe/gather.hpp"
+#include "facts/platform.hpp"
 
 namespace nettune::doctor {
 namespace {
@@ -11,7 +12,7 @@ constexpr std::size_t kLargestProc = std::size_t{16} << 20;
 
 Known<std::string> read_line(const Directory& root, const std::string& path) {
   const auto line = root.line(path);
-  if (line) return *line;
+  if (line && !line->empty()) return *line;
   return unknown(cat("/", path, " could not be read"));
 }
 
@@ -46,14 +47,12 @@ void read_governors(const Directory& root, Machine& machine) {
 }
 
 void read_iommu(const Directory& root, Machine& machine) {
-  if (!root.exists("sys/class")) {
+  facts::Iommu iommu = facts::read_iommu(root);
+  if (iommu.on)
+    machine.iommu = *iommu.on;
+  else
     machine.iommu = unknown("the recording does not have /sys/class");
-    return;
-  }
-  machine.iommu = !root.list("sys/class/iommu").empty();
-  for (const std::string& group : root.list("sys/kernel/iommu_groups"))
-    if (const auto type = root.line(cat("sys/kernel/iommu_groups/", group, "/type")))
-      ++machine.iommu_groups[*type];
+  machine.iommu_groups = std::move(iommu.groups);
 }
 
 Known<std::pair<std::int64_t, std::int64_t>> read_edac(const Directory& root) {
@@ -75,8 +74,9 @@ Known<std::pair<std::int64_t, std::int64_t>> read_edac(const Directory& root) {
 Known<std::string> time_sync(const Place& place) {
   if (!place.live) {
     const auto line = place.root.line("nettune/time");
-    return line ? Known<std::string>(*line)
-                : Known<std::string>(unknown("the recording does not contain it"));
+    return line && !line->empty()
+               ? Known<std::string>(*line)
+               : Known<std::string>(unknown("the recording does not contain it"));
   }
   timex state{};
   if (::adjtimex(&state) < 0) return unknown("adjtimex() failed");

@@ -121,6 +121,7 @@ void take_bar(std::string_view line, PciFunction& function) {
 void take_detail(std::string_view line, PciFunction& function) {
   if (line.starts_with("Capabilities: <access denied>"))
     function.acs = not_permitted("lspci was not run by root");
+  if (line.ends_with("SMDL=SW_MNG")) function.manages_switch = true;
   if (line.starts_with("LnkCap:")) function.most = link_of(line);
   if (line.starts_with("LnkSta:")) function.now = link_of(line);
   if (line.starts_with("ACSCtl:")) function.acs = acs_bits(line);

@@ -53,6 +53,7 @@ void take_ibstat(std::string_view text, Machine& machine) {
   facts::RdmaDevice* device = nullptr;
   facts::RdmaPort* port = nullptr;
   machine.facts.rdma.clear();
+  machine.listed.rdma = true;
   for (const std::string_view raw : split(text, '\n')) {
     const std::string_view line = trim(raw);
     if (line.starts_with("CA '")) {
@@ -67,6 +68,7 @@ void take_ibstat(std::string_view text, Machine& machine) {
     if (!device || key.empty()) continue;
     if (key == "CA type" && !value.empty())
       if (std::string id = pci_id_of_model(value); !id.empty()) device->pci_id = std::move(id);
+    if (key == "System image GUID") device->system_guid = std::string(value);
     if (key == "Firmware version") device->firmware = std::string(value);
     if (key.starts_with("Port ") && value.empty())
       if (const auto number = parse_int(key.substr(5))) {
@@ -90,6 +92,7 @@ void take_ibstat(std::string_view text, Machine& machine) {
 
 void take_devinfo(std::string_view text, Machine& machine) {
   machine.facts.rdma.clear();
+  machine.listed.rdma = true;
   facts::RdmaDevice* device = nullptr;
   facts::RdmaPort* port = nullptr;
   bool is_linked = false;
@@ -109,7 +112,9 @@ void take_devinfo(std::string_view text, Machine& machine) {
     if (!device) continue;
     if (key == "transport" && value.find("InfiniBand") == std::string_view::npos)
       device->pci_id = "";
+    if (key == "sys_image_guid") device->system_guid = std::string(value);
     if (key == "vendor_part_id" && value == "0") device->pci_id = "";
+    if (key == "board_id") device->psid = std::string(value);
     if (key == "vendor_part_id")
       if (std::string id = pci_id_of_model(cat("MT", value)); !id.empty())
         device->pci_id = std::move(id);
@@ -130,6 +135,7 @@ void take_devinfo(std::string_view text, Machine& machine) {
       const auto index = parse_int(trim(key.substr(4, key.find(']') - 4)));
       const auto comma = value.rfind(", ");
       if (!index || comma == std::string_view::npos) continue;
+      port->gids_listed = true;
       port->gids.push_back({static_cast<int>(*index), std::string(value.substr(0, comma)),
                             std::string(value.substr(comma + 2)), ""});
       // Only RoCE has types.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 
 #include "base/text.hpp"
+#include "doctor/log_lines.hpp"
 #include "doctor/probe/loose.hpp"
 
 namespace nettune::doctor {
@@ -81,10 +83,6 @@ std::string lower_case(std::string_view text) {
   return out;
 }
 
-bool says_something(std::string_view text) {
-  return !text.empty() && text != "N/A" && text != "[N/A]" && text != "Unknown Error";
-}
-
 int speed_of_generation(int generation) {
   static constexpr int kSpeeds[] = {0, 25, 50, 80, 160, 320, 640};
   return generation > 0 && generation < 7 ? kSpeeds[generation] : 0;
@@ -97,6 +95,22 @@ void take_reason(std::string_view key, GpuState& gpu, std::string_view value) {
   if (key.ends_with("reason_hw_thermal_slowdown")) gpu.throttle->emplace_back("hw_thermal");
   if (key.ends_with("reason_hw_power_brake_slowdown")) gpu.throttle->emplace_back("hw_power_brake");
   if (key.ends_with("reason_sw_thermal_slowdown")) gpu.throttle->emplace_back("sw_thermal");
+}
+
+void take_wear(std::string_view key, std::string_view value, GpuState& gpu) {
+  const auto number = leading_number(value);
+  if (!number) return;
+  const auto count = static_cast<std::int64_t>(*number);
+  if (key.starts_with("retired_pages/") && key.ends_with("/retired_count"))
+    gpu.retired_pages = gpu.retired_pages.value_or(0) + count;
+  if (key == "remapped_rows/row_remapper_histogram/row_remapper_histogram_none")
+    gpu.banks_without_rows = count;
+  if (key == "ecc_errors/volatile/sram_correctable" ||
+      key == "ecc_errors/volatile/dram_correctable" ||
+      key == "ecc_errors/volatile/single_bit/total")
+    gpu.ecc_corrected = gpu.ecc_corrected.value_or(0) + count;
+  if (key == "applications_clocks/graphics_clock") gpu.application_mhz = count;
+  if (key == "max_clocks/sm_clock") gpu.most_mhz = count;
 }
 
 void take_memory(std::string_view key, std::string_view value, GpuState& gpu) {
@@ -113,6 +127,7 @@ void take_memory(std::string_view key, std::string_view value, GpuState& gpu) {
   if (key == "remapped_rows/remapped_row_failure") gpu.remap_failure = yes_or_no(value);
   if (key == "retired_pages/pending_retirement" || key == "retired_pages/pending_blacklist")
     gpu.retired_pending = yes_or_no(value);
+  take_wear(key, value, gpu);
   if (key == "bar1_memory_usage/total")
     if (const auto mib = leading_number(value)) gpu.bar1_mib = static_cast<std::int64_t>(*mib);
   if (key == "fb_memory_usage/total")
@@ -132,15 +147,32 @@ void take_link_value(std::string_view key, std::string_view value, GpuState& gpu
   if (key.ends_with("link_widths/current_link_width")) gpu.link->lanes = *number;
 }
 
+/// Whether the value is one that a GPU is judged by.
+bool is_read(std::string_view key) {
+  constexpr auto kRead = std::to_array<std::string_view>(
+      {"product_name", "persistence_mode", "performance_state", "compute_mode",
+       "ecc_errors/volatile/", "remapped_rows", "pci/pci_gpu_link_info/", "gpu_power_readings/",
+       "power_readings/", "fb_memory_usage/", "bar1_memory_usage/", "max_clocks/", "fabric/"});
+  return std::ranges::any_of(kRead, [&](std::string_view head) { return key.starts_with(head); });
+}
+
 /// `key` is the path below <gpu>.
 void take_gpu_value(std::string_view key, std::string_view value, GpuState& gpu, Machine& machine) {
-  if (value == "GPU is lost") gpu.lost = true;
-  if (!says_something(value)) return;
+  if (value.empty()) return;
+  const Answer answer = answer_of_word(value);
+  // The status of the fabric is itself one of NVML's texts.
+  const bool is_text = key == "fabric/status" && answer == Answer::error;
+  if (answer != Answer::value && !is_text) {
+    // Whatever fails about something that is not judged says nothing of the GPU.
+    if (answer != Answer::error || is_read(key)) gpu.take(std::string(key), answer);
+    return;
+  }
   take_memory(key, value, gpu);
   take_link_value(key, value, gpu);
   if (key.find("_reasons/") != std::string_view::npos) take_reason(key, gpu, value);
   if (key == "product_name") gpu.name = std::string(value);
   if (key == "persistence_mode") gpu.persistence = yes_or_no(value);
+  if (key == "utilization/gpu_util") gpu.utilisation = leading_int(value);
   if (key == "performance_state" && value.starts_with('P'))
     gpu.performance_state = leading_int(value.substr(1));
   if (key == "compute_mode") gpu.compute_mode = lower_case(value);
@@ -157,6 +189,23 @@ void take_gpu_value(std::string_view key, std::string_view value, GpuState& gpu,
     gpu.power_limit_w = leading_number(value);
   if (power && key.ends_with("/default_power_limit"))
     gpu.default_power_limit_w = leading_number(value);
+}
+
+/// "Unable to determine the device handle for GPU0000:3B:00.0: Unknown Error", beside the XML or in
+/// its place.
+void take_refusals(std::string_view text, std::vector<GpuState>& gpus) {
+  constexpr std::string_view kHead = "Unable to determine the device handle for ";
+  for (std::string_view line : split(text, '\n')) {
+    const auto at = line.find(kHead);
+    if (at == std::string_view::npos) continue;
+    line = trim(line.substr(at + kHead.size()));
+    if (line.starts_with("GPU")) line = trim(line.substr(3));
+    const auto end = line.find(": ");
+    if (end == std::string_view::npos) continue;
+    gpus.emplace_back();
+    gpus.back().pci_address = kernel_address(trim(line.substr(0, end)));
+    gpus.back().take("handle", std::max(answer_of_word(line.substr(end + 2)), Answer::error));
+  }
 }
 
 }  // namespace
@@ -186,7 +235,9 @@ void take_smi_xml(std::string_view text, Machine& machine) {
       take_gpu_value(std::string_view(path).substr(kGpu.size() + 1), value, gpus.back(), machine);
   };
   XmlReader().read(text, open, close);
-  if (!gpus.empty()) machine.nvidia.gpus = std::move(gpus);
+  take_refusals(text, gpus);
+  if (!gpus.empty() || text.find("No devices were found") != std::string_view::npos)
+    machine.nvidia.gpus = std::move(gpus);
 }
 
 void take_topology(std::string_view text, Machine& machine) {
@@ -238,11 +289,10 @@ void take_smi_nvlink(std::string_view text, Machine& machine) {
     if (!gpu) continue;
     if (line.starts_with("Link ")) {
       gpu->nvlinks = gpu->nvlinks.value_or(0) + 1;
-      if (line.find("inactive") == std::string_view::npos)
-        gpu->nvlinks_up = gpu->nvlinks_up.value_or(0) + 1;
+      if (!is_like("*inactive*", line)) gpu->nvlinks_up = gpu->nvlinks_up.value_or(0) + 1;
     }
     // NVML does not count any in this case.
-    if (line.find("all links are inactive") != std::string_view::npos) gpu->nvlinks = 1;
+    if (is_like("*all links are inactive*", line)) gpu->nvlinks = 1;
   }
   if (!gpus.empty()) machine.nvidia.gpus = std::move(gpus);
 }

@@ -66,16 +66,11 @@ Known<bool> module_for_kernel(const Directory& root, const std::string& kernel) 
          list->find("/nvidia-current.ko") != std::string::npos;
 }
 
-bool has_process(const Directory& root, std::string_view name) {
-  for (const std::string& entry : root.list("proc")) {
-    if (entry.find_first_not_of("0123456789") != std::string::npos) continue;
-    if (root.line(cat("proc/", entry, "/comm")).value_or("") == name) return true;
-  }
-  return false;
-}
-
 void read_device_nodes(const Place& place, Nvidia& nvidia) {
-  if (!place.live) return;
+  if (!place.live) {
+    nvidia.device_nodes = recorded_nodes(place.root, "/dev/nvidia");
+    return;
+  }
   std::vector<std::string> paths = {"/dev/nvidiactl", "/dev/nvidia-uvm"};
   for (const std::string& gpu : place.root.list("proc/driver/nvidia/gpus")) {
     const auto text = place.root.read(cat("proc/driver/nvidia/gpus/", gpu, "/information"), 65536);
@@ -88,6 +83,18 @@ void read_device_nodes(const Place& place, Nvidia& nvidia) {
 }
 
 }  // namespace
+
+std::map<std::string, std::string> recorded_nodes(const Directory& root, std::string_view stem) {
+  std::map<std::string, std::string> nodes;
+  const auto text = root.read("nettune/nodes", std::size_t{1} << 20);
+  if (!text) return nodes;
+  for (const std::string_view line : split(*text, '\n')) {
+    const auto fields = words(line);
+    if (fields.size() == 2 && fields[0].starts_with(stem))
+      nodes[std::string(fields[0])] = std::string(fields[1]);
+  }
+  return nodes;
+}
 
 std::string state_of_node(const std::string& path) {
   if (::access(path.c_str(), F_OK) != 0) return "missing";
@@ -104,15 +111,6 @@ void read_nvidia(const Place& place, Machine& machine) {
     });
   if (!nvidia.module_version)
     nvidia.module_for_kernel = module_for_kernel(place.root, machine.facts.node.kernel);
-  const auto& services = machine.facts.services;
-  if (has_process(place.root, "nv-fabricmanage"))
-    nvidia.fabric_manager = std::string("active");
-  else if (!place.root.exists("proc/1"))
-    nvidia.fabric_manager = unknown("the recording has no processes");
-  else
-    nvidia.fabric_manager = std::string(
-        std::ranges::find(services, "nvidia-fabricmanager") != services.end() ? "inactive"
-                                                                              : "absent");
   // Only a node with GPUs needs them.
   if (nvidia.module_version) read_device_nodes(place, nvidia);
 }

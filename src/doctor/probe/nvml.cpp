@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <dlfcn.h>
+#include <poll.h>
 
 #include "base/text.hpp"
 #include "doctor/probe/gather.hpp"
@@ -15,7 +16,7 @@ namespace nvml {
 using Device = void*;
 using Return = int;
 constexpr Return kSuccess = 0;
-constexpr Return kLost = 15;
+constexpr Return kInsufficientSize = 7;
 
 struct PciInfo {
   char legacy[16];
@@ -30,6 +31,14 @@ struct Memory {
   unsigned long long total;
   unsigned long long free;
   unsigned long long used;
+};
+/// nvmlRowRemapperHistogramValues_t: memory banks by how many spare rows they have left.
+struct Histogram {
+  unsigned max;
+  unsigned high;
+  unsigned partial;
+  unsigned low;
+  unsigned none;
 };
 struct FabricInfo {
   unsigned char cluster[16];
@@ -72,7 +81,7 @@ class Asker {
  public:
   explicit Asker(void* library) : library_(library) {}
 
-  std::string run() {
+  std::string run(int gap_ms) {
     const nvml::Return started = Call<>(library_, "nvmlInit_v2")();
     if (started != nvml::kSuccess) return cat("error ", error(started), "\n");
     system();
@@ -80,6 +89,7 @@ class Asker {
     Call<unsigned*>(library_, "nvmlDeviceGetCount_v2")(&count);
     constexpr unsigned kMost = 64;
     for (unsigned i = 0; i < count && i < kMost; ++i) gpu(i);
+    look_again(gap_ms);
     return text_;
   }
 
@@ -105,10 +115,22 @@ class Asker {
       tell("cuda", static_cast<unsigned long long>(cuda));
   }
 
+  /// Whether there is a value; otherwise the answer is noted.
+  bool has(const char* key, nvml::Return code) {
+    const Answer answer = answer_of_code(code);
+    if (answer == Answer::value) return true;
+    tell("refuses", cat(key, " ", answer_word(answer)));
+    return false;
+  }
+
+  template <class... Arguments>
+  bool ask(const char* key, const char* function, Arguments... arguments) {
+    return has(key, Call<Arguments...>(library_, function)(arguments...));
+  }
+
   void number(const char* key, const char* function, nvml::Device device) {
     unsigned value = 0;
-    if (Call<nvml::Device, unsigned*>(library_, function)(device, &value) == nvml::kSuccess)
-      tell(key, value);
+    if (ask(key, function, device, &value)) tell(key, value);
   }
 
   void gpu(unsigned index) {
@@ -117,7 +139,7 @@ class Asker {
         Call<unsigned, nvml::Device*>(library_, "nvmlDeviceGetHandleByIndex_v2")(index, &device);
     if (found != nvml::kSuccess) {
       text_ += cat("gpu unknown-", index, "\n");
-      if (found == nvml::kLost) tell("lost", 1);
+      has("handle", found);
       return;
     }
     nvml::PciInfo pci{};
@@ -125,16 +147,19 @@ class Asker {
         Call<nvml::Device, nvml::PciInfo*>(library_, "nvmlDeviceGetPciInfo_v3")(device, &pci);
     pci.address[sizeof pci.address - 1] = '\0';
     text_ += cat("gpu ", located == nvml::kSuccess ? pci.address : "unknown", "\n");
+    has("address", located);
+    devices_.emplace_back(device);
     char name[96] = "";
-    const nvml::Return named = Call<nvml::Device, char*, unsigned>(library_, "nvmlDeviceGetName")(
-        device, name, sizeof name);
-    if (named == nvml::kSuccess) tell("name", std::string_view(name));
+    if (ask("name", "nvmlDeviceGetName", device, &name[0], unsigned{sizeof name}))
+      tell("name", std::string_view(name));
     int state = 0;
-    const nvml::Return performs =
-        Call<nvml::Device, int*>(library_, "nvmlDeviceGetPerformanceState")(device, &state);
-    if (performs == nvml::kLost) tell("lost", 1);
-    if (performs == nvml::kSuccess) tell("pstate", static_cast<unsigned long long>(state));
+    if (ask("pstate", "nvmlDeviceGetPerformanceState", device, &state))
+      tell("pstate", static_cast<unsigned long long>(state));
+    unsigned use[2] = {0, 0};  // nvmlUtilization_t: GPU, memory
+    if (ask("utilisation", "nvmlDeviceGetUtilizationRates", device, use))
+      tell("utilisation", use[0]);
     memory(device);
+    wear(device);
     number("persistence", "nvmlDeviceGetPersistenceMode", device);
     number("compute-mode", "nvmlDeviceGetComputeMode", device);
     number("power-limit-mw", "nvmlDeviceGetEnforcedPowerLimit", device);
@@ -147,49 +172,76 @@ class Asker {
     links(device);
   }
 
-  void memory(nvml::Device device) {
-    constexpr int kUncorrected = 1;
+  void errors(const char* key, int kind, nvml::Device device) {
     constexpr int kVolatile = 0;
-    unsigned long long errors = 0;
-    if (Call<nvml::Device, int, int, unsigned long long*>(library_, "nvmlDeviceGetTotalEccErrors")(
-            device, kUncorrected, kVolatile, &errors) == nvml::kSuccess)
-      tell("ecc-uncorrected", errors);
+    unsigned long long count = 0;
+    if (ask(key, "nvmlDeviceGetTotalEccErrors", device, kind, kVolatile, &count)) tell(key, count);
+  }
+
+  void memory(nvml::Device device) {
+    errors("ecc-uncorrected", 1, device);
+    errors("ecc-corrected", 0, device);
     unsigned corrected = 0;
     unsigned uncorrected = 0;
     unsigned pending = 0;
     unsigned failed = 0;
-    if (Call<nvml::Device, unsigned*, unsigned*, unsigned*, unsigned*>(
-            library_, "nvmlDeviceGetRemappedRows")(device, &corrected, &uncorrected, &pending,
-                                                   &failed) == nvml::kSuccess) {
+    if (ask("remapped-rows", "nvmlDeviceGetRemappedRows", device, &corrected, &uncorrected,
+            &pending, &failed)) {
       tell("remap-pending", pending);
       tell("remap-failure", failed);
       tell("remapped-uncorrectable", uncorrected);
     }
     number("retired-pending", "nvmlDeviceGetRetiredPagesPendingStatus", device);
     nvml::Memory bar{};
-    if (Call<nvml::Device, nvml::Memory*>(library_, "nvmlDeviceGetBAR1MemoryInfo")(device, &bar) ==
-        nvml::kSuccess)
-      tell("bar1-mib", bar.total >> 20);
+    if (ask("bar1", "nvmlDeviceGetBAR1MemoryInfo", device, &bar)) tell("bar1-mib", bar.total >> 20);
+  }
+
+  void wear(nvml::Device device) {
+    nvml::Histogram banks{};
+    if (ask("row-histogram", "nvmlDeviceGetRowRemapperHistogram", device, &banks))
+      tell("banks-without-rows", banks.none);
+    // A buffer of none: the library says how many there are.
+    unsigned pages = 0;
+    bool known = true;
+    for (const int cause : {0, 1}) {
+      unsigned count = 0;
+      const nvml::Return code = Call<nvml::Device, int, unsigned*, unsigned long long*>(
+          library_, "nvmlDeviceGetRetiredPages")(device, cause, &count, nullptr);
+      if (code != nvml::kInsufficientSize) known = has("retired-pages", code) && known;
+      pages += count;
+    }
+    if (known) tell("retired-pages", pages);
+    constexpr int kSm = 1;
+    unsigned clock = 0;
+    if (ask("application-mhz", "nvmlDeviceGetApplicationsClock", device, kSm, &clock))
+      tell("application-mhz", clock);
+    if (ask("most-mhz", "nvmlDeviceGetMaxClockInfo", device, kSm, &clock)) tell("most-mhz", clock);
+  }
+
+  /// The corrected errors again: only two looks have a rate.
+  void look_again(int gap_ms) {
+    if (gap_ms <= 0 || devices_.empty()) return;
+    ::poll(nullptr, 0, gap_ms);
+    for (std::size_t i = 0; i < devices_.size(); ++i) {
+      tell("again", static_cast<unsigned long long>(i));
+      errors("ecc-corrected-later", 0, devices_[i]);
+    }
   }
 
   void modes(nvml::Device device) {
     unsigned now = 0;
     unsigned later = 0;
-    if (Call<nvml::Device, unsigned*, unsigned*>(library_, "nvmlDeviceGetMigMode")(
-            device, &now, &later) == nvml::kSuccess) {
+    if (ask("mig", "nvmlDeviceGetMigMode", device, &now, &later)) {
       tell("mig", now);
       tell("mig-pending", later);
     }
     unsigned long long reasons = 0;
-    if (Call<nvml::Device, unsigned long long*>(
-            library_, "nvmlDeviceGetCurrentClocksThrottleReasons")(device, &reasons) ==
-        nvml::kSuccess)
+    if (ask("throttle", "nvmlDeviceGetCurrentClocksThrottleReasons", device, &reasons))
       tell("throttle", reasons);
     nvml::FieldValue field{};
     field.field = nvml::kRecoveryField;
-    if (Call<nvml::Device, int, nvml::FieldValue*>(library_, "nvmlDeviceGetFieldValues")(
-            device, 1, &field) == nvml::kSuccess &&
-        field.result == nvml::kSuccess)
+    if (ask("recovery", "nvmlDeviceGetFieldValues", device, 1, &field) &&
+        has("recovery", field.result))
       tell("recovery", field.value.u);
   }
 
@@ -200,7 +252,7 @@ class Asker {
     const Call<nvml::Device, unsigned, unsigned*> link(library_, "nvmlDeviceGetNvLinkState");
     for (unsigned i = 0; i < kMostLinks; ++i) {
       unsigned active = 0;
-      if (link(device, i, &active) != nvml::kSuccess) continue;
+      if (!has("nvlink", link(device, i, &active))) continue;
       ++links;
       up += active != 0 ? 1U : 0U;
     }
@@ -209,8 +261,7 @@ class Asker {
       tell("nvlinks-up", up);
     }
     nvml::FabricInfo fabric{};
-    if (Call<nvml::Device, nvml::FabricInfo*>(library_, "nvmlDeviceGetGpuFabricInfo")(
-            device, &fabric) == nvml::kSuccess) {
+    if (ask("fabric", "nvmlDeviceGetGpuFabricInfo", device, &fabric)) {
       tell("fabric-state", fabric.state);
       tell("fabric-status", fabric.status == nvml::kSuccess ? "success" : error(fabric.status));
     }
@@ -218,6 +269,7 @@ class Asker {
 
   void* library_;
   std::string text_;
+  std::vector<nvml::Device> devices_;  ///< those with a handle, in order
 };
 
 template <std::size_t N>
@@ -257,11 +309,21 @@ void take_value(GpuState& gpu, std::string_view key, const std::string& value) {
   if (key == "name") gpu.name = value;
   if (key == "fabric-status")
     gpu.fabric_status = value == "success" ? value : cat("the error ", value);
+  if (key == "refuses")
+    if (const auto end = value.find(' '); end != std::string::npos)
+      gpu.take(value.substr(0, end), answer_of_word(value.substr(end + 1)));
   const auto parsed = parse_int(value);
-  if (!parsed) return;
+  if (!parsed || *parsed < 0) return;  // NVML's numbers are unsigned
   const std::int64_t number = *parsed;
   const bool on = number != 0;
-  if (key == "lost") gpu.lost = on;
+  if (key == "lost") gpu.take("handle", Answer::lost);
+  if (key == "ecc-corrected") gpu.ecc_corrected = number;
+  if (key == "ecc-corrected-later") gpu.ecc_corrected_later = number;
+  if (key == "retired-pages") gpu.retired_pages = number;
+  if (key == "banks-without-rows") gpu.banks_without_rows = number;
+  if (key == "application-mhz") gpu.application_mhz = number;
+  if (key == "most-mhz") gpu.most_mhz = number;
+  if (key == "utilisation") gpu.utilisation = static_cast<int>(number);
   if (key == "pstate") gpu.performance_state = static_cast<int>(number);
   if (key == "ecc-uncorrected") gpu.ecc_uncorrected = number;
   if (key == "remap-pending") gpu.remap_pending = on;
@@ -284,16 +346,24 @@ void take_value(GpuState& gpu, std::string_view key, const std::string& value) {
   if (key.find("link-") != std::string_view::npos) take_link(gpu, key, number);
 }
 
+/// The place of the GPU that is number `wanted` of those with a handle; the end if there is none.
+std::size_t with_handle(const std::vector<GpuState>& gpus, std::int64_t wanted) {
+  for (std::size_t i = 0; i < gpus.size(); ++i)
+    if (!gpus[i].refused.contains("handle") && wanted-- == 0) return i;
+  return gpus.size();
+}
+
 }  // namespace
 
-std::string ask_nvml(const std::string& library) {
+std::string ask_nvml(const std::string& library, int gap_ms) {
   void* const handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) return cat("error ", library, " cannot be loaded\n");
-  return Asker(handle).run();
+  return Asker(handle).run(gap_ms);
 }
 
 void parse_nvml(std::string_view text, Nvidia& nvidia) {
   std::vector<GpuState> gpus;
+  std::size_t at = 0;
   for (const std::string_view line : split(text, '\n')) {
     const auto blank = line.find(' ');
     if (blank == std::string_view::npos) continue;
@@ -309,11 +379,16 @@ void parse_nvml(std::string_view text, Nvidia& nvidia) {
     if (key == "gpu") {
       gpus.emplace_back();
       gpus.back().pci_address = kernel_address(value);
-    } else if (!gpus.empty()) {
-      take_value(gpus.back(), key, value);
+      at = gpus.size() - 1;
+    } else if (key == "again") {
+      at = with_handle(gpus, parse_int(value).value_or(-1));
+    } else if (at < gpus.size()) {
+      take_value(gpus[at], key, value);
     }
   }
-  if (nvidia.nvml_error.empty())
+  if (nvidia.nvml_error.empty() && nvidia.driver_version.empty() && gpus.empty())
+    nvidia.gpus = unknown("NVML gave no answer");
+  else if (nvidia.nvml_error.empty())
     nvidia.gpus = std::move(gpus);
   else
     nvidia.gpus = unknown(cat("NVML does not answer: ", nvidia.nvml_error));

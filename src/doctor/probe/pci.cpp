@@ -82,8 +82,10 @@ PciFunction read_function(const Directory& root, const std::string& address) {
   function.driver = root.link_name(path + "/driver").value_or("");
   const auto bridges = facts::bridges_above(root, address);
   if (!bridges.empty()) function.parent = bridges.back();
+  function.parent_known = root.link(path).has_value();
   function.virtual_function = root.link(path + "/physfn").has_value();
   function.numa_node = facts::read_numa_node(root, path);
+  function.numa_known = root.number(path + "/numa_node").has_value();
   return function;
 }
 
@@ -170,7 +172,10 @@ void read_pci(const Place& place, Machine& machine) {
     const std::string path = facts::pci_path(function.address);
     function.now = read_link(root, path, "current");
     function.most = read_link(root, path, "max");
-    if (function.is_nvidia_gpu()) function.bars = read_bars(root, path);
+    if (function.is_nvidia_gpu()) {
+      function.bars = read_bars(root, path);
+      function.resizable_bar = root.exists(path + "/resource1_resize");
+    }
     read_config(root, function);
     read_errors(root, path, function);
   }

@@ -49,7 +49,11 @@ void read_rdma_ports(const Place& place, Machine& machine) {
 }
 
 void read_rdma_nodes(const Place& place, Machine& machine) {
-  if (!place.live || machine.facts.rdma.empty()) return;
+  if (machine.facts.rdma.empty()) return;
+  if (!place.live) {
+    machine.rdma_nodes = recorded_nodes(place.root, "/dev/infiniband/");
+    return;
+  }
   std::vector<std::string> paths = {"/dev/infiniband/rdma_cm"};
   for (const std::string& name : place.root.list("sys/class/infiniband_verbs"))
     if (name.starts_with("uverbs")) paths.push_back(cat("/dev/infiniband/", name));
