@@ -3,6 +3,7 @@
 #include <iterator>
 #include <map>
 
+#include "base/node_set.hpp"
 #include "compare/findings.hpp"
 
 namespace nettune::compare {
@@ -58,11 +59,19 @@ class GroupView {
     return false;
   }
 
+  /// The value that most nodes of the group have at a path; "" if none has one.
+  std::string_view usual(std::uint32_t path) const {
+    const auto [first, last] = index_.entries_of(path);
+    const std::vector<Count> counts = count(first, last);
+    return counts.empty() ? std::string_view() : fleet_.value(counts.front().value);
+  }
+
  private:
   Finding begin(std::uint32_t path) const {
     Finding finding;
     finding.group = number_;
     finding.paths = {fleet_.path_text(path)};
+    finding.path = path;
     if (const PathRule* const rule = fleet_.schema(path).rule) {
       finding.cost = rule->cost;
       finding.why = rule->why;
@@ -107,7 +116,16 @@ class GroupView {
     const std::size_t all = known_[list];
     if (here == 0 || here >= all) return;
     Finding finding = begin(path);
-    const std::vector<std::uint32_t> with = nodes_with(first, last);
+    std::vector<std::uint32_t> with = nodes_with(first, last);
+    if (is_majority(all - here, all)) {
+      // There may be one such element for each node: who lacks it is not listed.
+      finding.kind = Kind::extra;
+      finding.majority = "missing";
+      finding.majority_count = all - here;
+      finding.others = {{std::string(kPresent), std::move(with)}};
+      out.push_back(std::move(finding));
+      return;
+    }
     const auto [list_first, list_last] = index_.entries_of(list);
     std::vector<std::uint32_t> without;
     std::ranges::set_difference(nodes_with(list_first, list_last), with,
@@ -116,15 +134,10 @@ class GroupView {
       finding.kind = Kind::missing;
       finding.majority = kPresent;
       finding.majority_count = here;
-      finding.others = {{"missing", without}};
-    } else if (is_majority(without.size(), all)) {
-      finding.kind = Kind::extra;
-      finding.majority = "missing";
-      finding.majority_count = without.size();
-      finding.others = {{std::string(kPresent), with}};
+      finding.others = {{"missing", std::move(without)}};
     } else {
       finding.kind = Kind::populations;
-      finding.others = {{std::string(kPresent), with}, {"missing", without}};
+      finding.others = {{std::string(kPresent), std::move(with)}, {"missing", std::move(without)}};
     }
     out.push_back(std::move(finding));
   }
@@ -141,18 +154,30 @@ class GroupView {
 }  // namespace
 
 void find_differences(const Fleet& fleet, Comparison& comparison) {
+  // Outlying numbers may follow from a difference.
+  std::map<int, std::vector<Finding>> numbers;
+  for (Finding& finding : comparison.findings) numbers[finding.group].push_back(std::move(finding));
+  comparison.findings.clear();
   const Index index(fleet);
   const auto& entries = index.entries();
   for (std::size_t number = 0; number < comparison.groups.size(); ++number) {
     Group& group = comparison.groups[number];
     if (group.nodes.size() < 2) continue;
     const GroupView view(fleet, index, group, static_cast<int>(number));
+    std::vector<Finding> found = std::move(numbers[static_cast<int>(number)]);
     for (std::size_t i = 0; i < entries.size();) {
       std::size_t last = i + 1;
       while (last < entries.size() && entries[last].path == entries[i].path) ++last;
-      if (view.judge(i, last, comparison.findings)) ++group.identifying;
+      if (view.judge(i, last, found)) ++group.identifying;
       i = last;
     }
+    // The numbers of paths depend on which thread read what first.
+    std::ranges::sort(found, [](const Finding& left, const Finding& right) {
+      return name_less(left.paths.front(), right.paths.front());
+    });
+    join_causes(
+        fleet, [&](std::uint32_t path) { return view.usual(path); }, found);
+    std::ranges::move(found, std::back_inserter(comparison.findings));
   }
 }
 

@@ -96,6 +96,13 @@ class Recorder : public json::Events {
     document_.tokens_.clear();
     open_.clear();
   }
+  /// What there is of a document that ended early, as if it ended there.
+  const Document& close_early() {
+    if (!document_.empty() && document_.tokens_.back().kind == Document::Kind::key)
+      document_.tokens_.pop_back();
+    for (const std::uint32_t begin : open_) document_.tokens_[begin].next = size();
+    return document_;
+  }
 
  private:
   std::uint32_t size() const { return static_cast<std::uint32_t>(document_.tokens_.size()); }

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 
 #include "base/node_set.hpp"
 #include "base/text.hpp"
@@ -14,43 +17,59 @@ namespace nettune::compare {
 
 namespace {
 
+/// A path without the names of its elements: "net[].mtu".
+std::string without_names(const std::string& path) {
+  std::string out;
+  int depth = 0;
+  for (const char c : path) {
+    if (c == ']') --depth;
+    if (depth == 0 || c == '[') out += c;
+    if (c == '[') ++depth;
+  }
+  return out;
+}
+
+std::size_t hash_of(const Finding& finding, const std::string& schema) {
+  std::size_t hash = std::hash<std::string>{}(schema);
+  const auto add = [&](std::size_t more) { hash = hash * 31 + more; };
+  add(static_cast<std::size_t>(finding.kind));
+  add(std::hash<std::string>{}(finding.majority));
+  for (const Holders& one : finding.others) {
+    add(std::hash<std::string>{}(one.value));
+    for (const std::uint32_t node : one.nodes) add(node);
+  }
+  return hash;
+}
+
 /// Joins findings of the same list and kind, with the same values on the same nodes, into one with
 /// several paths.
-void fold_paths(const Fleet& fleet, std::vector<Finding>& findings) {
-  using Key = std::tuple<Kind, int, std::string, std::string, std::size_t>;
-  const auto schema_of = [](const std::string& path) {
-    std::string out;
-    int depth = 0;
-    for (const char c : path) {
-      if (c == ']') --depth;
-      if (depth == 0 || c == '[') out += c;
-      if (c == '[') ++depth;
-    }
-    return out;
-  };
-  static_cast<void>(fleet);
-  std::map<Key, std::vector<std::size_t>> seen;
+void fold_paths(std::vector<Finding>& findings) {
+  std::unordered_multimap<std::size_t, std::size_t> seen;  // hashes, to places in `out`
   std::vector<Finding> out;
   for (Finding& finding : findings) {
-    const Key key{finding.kind, finding.group, schema_of(finding.paths.front()), finding.majority,
-                  finding.majority_count};
-    std::vector<std::size_t>& places = seen[key];
-    const auto same = std::ranges::find_if(
-        places, [&](std::size_t place) { return out[place].others == finding.others; });
-    if (same != places.end() && finding.kind != Kind::duplicate) {
-      out[*same].paths.push_back(finding.paths.front());
+    const std::string schema = without_names(finding.paths.front());
+    const std::size_t hash = hash_of(finding, schema);
+    const auto [first, last] = seen.equal_range(hash);
+    const auto same = std::find_if(first, last, [&](const auto& one) {
+      const Finding& other = out[one.second];
+      return other.kind == finding.kind && other.group == finding.group &&
+             other.majority == finding.majority && other.majority_count == finding.majority_count &&
+             other.others == finding.others && without_names(other.paths.front()) == schema;
+    });
+    if (same != last && finding.kind != Kind::duplicate) {
+      Finding& into = out[same->second];
+      std::ranges::move(finding.paths, std::back_inserter(into.paths));
+      std::ranges::move(finding.consequences, std::back_inserter(into.consequences));
       continue;
     }
-    places.push_back(out.size());
+    seen.emplace(hash, out.size());
     out.push_back(std::move(finding));
   }
   findings = std::move(out);
 }
 
-bool blames(const Finding& finding) { return finding.kind != Kind::populations; }
-
 bool comes_first(const Finding& left, const Finding& right) {
-  if (blames(left) != blames(right)) return blames(left);
+  if (left.blames() != right.blames()) return left.blames();
   if (left.cost != right.cost) return left.cost < right.cost;
   if (left.count() != right.count()) return left.count() < right.count();
   if (left.others.front().nodes != right.others.front().nodes)
@@ -93,13 +112,26 @@ Result<std::vector<Group>> group_nodes(const Fleet& fleet, const std::string& gr
   return groups;
 }
 
-/// Finds one or two nodes of their own shape beside many of another: a lost card looks like that.
-void find_odd_shapes(Comparison& comparison) {
+/// Whether one shape has all that the other has.
+bool has_all_of(const std::string& shape, const std::string& other) {
+  const auto parts = split(shape, ';');
+  return std::ranges::all_of(split(other, ';'), [&](std::string_view wanted) {
+    return std::ranges::any_of(parts,
+                               [&](std::string_view part) { return trim(part) == trim(wanted); });
+  });
+}
+
+/// Finds one or two nodes beside many that have the same shape but for what they lack, or have in
+/// addition: a lost card looks like that. A node of another model is none.
+void find_odd_shapes(const Fleet& fleet, Comparison& comparison) {
   const Group& largest = comparison.groups.front();
   if (largest.nodes.size() < kFewestForMajority) return;
   for (std::size_t i = 1; i < comparison.groups.size(); ++i) {
     const Group& group = comparison.groups[i];
     if (group.nodes.size() >= kFewestForMajority) continue;
+    // Without facts nothing is lacking: it is not known.
+    if (!has_kind(fleet.nodes()[group.nodes.front()], "facts")) continue;
+    if (!has_all_of(group.what, largest.what) && !has_all_of(largest.what, group.what)) continue;
     Finding finding;
     finding.kind = Kind::shape;
     finding.cost = Cost::slows;
@@ -111,6 +143,19 @@ void find_odd_shapes(Comparison& comparison) {
     finding.others = {{group.what, group.nodes}};
     comparison.findings.push_back(std::move(finding));
   }
+}
+
+/// Finds nodes alone in their group that no finding of their shape names.
+void find_alone(Comparison& comparison) {
+  if (comparison.groups.size() < 2) return;
+  std::set<int> said;
+  for (const Finding& finding : comparison.findings)
+    if (finding.kind == Kind::shape) said.insert(finding.group);
+  for (std::size_t i = 0; i < comparison.groups.size(); ++i)
+    if (const Group& group = comparison.groups[i];
+        group.nodes.size() == 1 && !said.contains(static_cast<int>(i)))
+      comparison.alone.push_back(group.nodes.front());
+  std::ranges::sort(comparison.alone);
 }
 
 }  // namespace
@@ -162,18 +207,19 @@ Result<Comparison> compare(const Fleet& fleet, const std::string& group_by) {
   Comparison comparison;
   if (fleet.nodes().empty()) return comparison;
   TRY_ASSIGN(comparison.groups, group_nodes(fleet, group_by));
-  find_differences(fleet, comparison);
   find_outlying_numbers(fleet, comparison);
+  find_differences(fleet, comparison);
   find_duplicates(fleet, comparison);
   if (group_by.empty()) {
-    find_odd_shapes(comparison);
+    find_odd_shapes(fleet, comparison);
     find_rails(fleet, comparison);
   }
-  fold_paths(fleet, comparison.findings);
+  find_alone(comparison);
+  fold_paths(comparison.findings);
   std::ranges::stable_sort(comparison.findings, comes_first);
   std::set<std::uint32_t> deviating;
   for (const Finding& finding : comparison.findings)
-    if (blames(finding) && finding.kind != Kind::rails)
+    if (finding.blames() && finding.kind != Kind::rails)
       for (const Holders& one : finding.others)
         deviating.insert(one.nodes.begin(), one.nodes.end());
   comparison.deviating = deviating.size();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -42,7 +43,11 @@ struct Finding {
   std::size_t majority_count = 0;
   /// The other nodes, or all populations, the largest first.
   std::vector<Holders> others;
+  /// Paths that differ on the same nodes because of this one.
+  std::vector<std::string> consequences;
+  std::uint32_t path = 0;  ///< of `paths`, the first, in Fleet; 0 if it is none there
 
+  bool blames() const { return kind != Kind::populations; }
   std::size_t count() const;  ///< the number of nodes that are named
 };
 
@@ -58,6 +63,8 @@ struct Comparison {
   std::vector<Finding> findings;  ///< by cost, then the fewest nodes first
   /// The number of nodes that findings blame.
   std::size_t deviating = 0;
+  /// Nodes that no other node is like, so that nothing of them was compared.
+  std::vector<std::uint32_t> alone;
 };
 
 /// Fewer nodes than this have no majority.
@@ -71,11 +78,17 @@ bool is_majority(std::size_t count, std::size_t all);
 /// no node has such a value.
 Result<Comparison> compare(const Fleet& fleet, const std::string& group_by);
 
-/// The parts of compare(), each in its own file.
-void find_differences(const Fleet& fleet, Comparison& comparison);
+/// The parts of compare(), each in its own file and in this order.
 void find_outlying_numbers(const Fleet& fleet, Comparison& comparison);
+void find_differences(const Fleet& fleet, Comparison& comparison);
 void find_duplicates(const Fleet& fleet, Comparison& comparison);
 void find_rails(const Fleet& fleet, Comparison& comparison);
+
+/// Makes the differences of one group that have one cause one finding: what follows from another
+/// difference on the same nodes, by the rules or since it is about the same device, becomes its
+/// consequence. `usual` gives the value that most nodes of the group have at a path, or "".
+void join_causes(const Fleet& fleet, const std::function<std::string_view(std::uint32_t)>& usual,
+                 std::vector<Finding>& findings);
 
 /// An index over the parts of all nodes: which nodes have a value at a path.
 class Index {

@@ -16,11 +16,6 @@ std::string_view bytes_of(const std::vector<Fact>& facts) {
   return {reinterpret_cast<const char*>(facts.data()), facts.size() * sizeof(Fact)};
 }
 
-bool has_kind(const Node& node, const std::string& kind) {
-  return std::ranges::any_of(split(node.kind, ' '),
-                             [&](std::string_view one) { return one == kind; });
-}
-
 constexpr std::size_t kMostOfOneName = 256;
 
 /// Adds another document of the same node.
@@ -38,6 +33,11 @@ void join_documents(Node& node, const Node& more) {
 
 }  // namespace
 
+bool has_kind(const Node& node, std::string_view kind) {
+  return std::ranges::any_of(split(node.kind, ' '),
+                             [&](std::string_view one) { return one == kind; });
+}
+
 Fleet::Fleet(const Rules& rules) : rules_(&rules) { child(0, ""); }
 
 std::string Fleet::path_text(std::uint32_t path) const {
@@ -48,12 +48,29 @@ std::string Fleet::path_text(std::uint32_t path) const {
 }
 
 std::uint32_t Fleet::child(std::uint32_t path, std::string_view step) {
+  const std::uint32_t last = schemas_.empty() ? 0 : last_child_[path];
+  if (last != 0) {
+    const std::uint32_t guess = after_[last];
+    if (guess != 0 && paths_.below(guess) == path && paths_.text(guess) == step)
+      return last_child_[path] = guess;
+  }
   const std::uint32_t found = paths_.number(step, path);
-  if (found < schemas_.size()) return found;
-  const std::string above = found == 0 ? "" : schemas_[path]->text;
-  schemas_.push_back(schema_of(step.starts_with('[') ? cat(above, "[]")
-                                                     : cat(above, above.empty() ? "" : ".", step)));
-  return found;
+  if (found == schemas_.size()) {
+    const std::string above = found == 0 ? "" : schemas_[path]->text;
+    schemas_.push_back(schema_of(
+        step.starts_with('[') ? cat(above, "[]") : cat(above, above.empty() ? "" : ".", step)));
+    last_child_.push_back(0);
+    after_.push_back(0);
+    last_value_.push_back(0);
+  }
+  after_[last] = found;
+  return last_child_[path] = found;
+}
+
+std::uint32_t Fleet::value_number(std::string_view text, std::uint32_t path) {
+  std::uint32_t& last = last_value_[path];
+  if (last >= values_.size() || values_.text(last) != text) last = values_.number(text);
+  return last;
 }
 
 const Schema* Fleet::schema_of(const std::string& text) {
@@ -67,6 +84,11 @@ const Schema* Fleet::schema_of(const std::string& text) {
     const auto shape = std::ranges::find(rules_->shape, text);
     if (shape != rules_->shape.end())
       schema.shape = static_cast<int>(std::distance(rules_->shape.begin(), shape));
+    for (const ListRule& list : rules_->lists) {
+      if (list.device.empty()) continue;
+      if (text == cat(list.path, "[].", list.device)) schema.device_of = &list;
+      if (text == cat(list.path, "[].", list.key.front())) schema.name_of = &list;
+    }
   }
   return &found->second;
 }
@@ -141,6 +163,7 @@ void Fleet::finish() {
     if (!is_taken) nodes.push_back(std::move(node));
   }
   nodes_ = std::move(nodes);
+  align_names();
   // Nodes with the same name are distinguished by their files.
   for (std::size_t i = 0; i < nodes_.size();) {
     std::size_t end = i + 1;

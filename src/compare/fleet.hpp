@@ -41,9 +41,13 @@ struct Node {
   std::vector<Measure> measures;
 };
 
+/// Whether one of its documents is of this kind.
+bool has_kind(const Node& node, std::string_view kind);
+
 struct Unread {
   std::string file;
   std::string why;
+  std::string node = {};  ///< whose document it is, as far as that shows; "" if it does not
 };
 
 /// The rules for a path without the names of its elements.
@@ -53,6 +57,9 @@ struct Schema {
   const ListRule* list = nullptr;
   bool ignored = false;
   int shape = -1;  ///< its place in Rules::shape
+  /// The list whose elements say here which device they are, or which name they have.
+  const ListRule* device_of = nullptr;
+  const ListRule* name_of = nullptr;
 };
 
 /// The nodes, and what was read about them.
@@ -77,19 +84,29 @@ class Fleet {
 
   /// The path one step down: "mtu", or an element, "[mlx5_0]".
   std::uint32_t child(std::uint32_t path, std::string_view step);
-  void add(Node node) { nodes_.push_back(std::move(node)); }
-  void add_unread(std::string file, std::string why) {
-    unread_.push_back({std::move(file), std::move(why)});
+  /// The same if it is known; 0 if it is not.
+  std::uint32_t find_child(std::uint32_t path, std::string_view step) const {
+    return paths_.find(step, path);
   }
-  std::uint32_t value_number(std::string_view text) { return values_.number(text); }
+  std::string_view step(std::uint32_t path) const { return paths_.text(path); }
+  void add(Node node) { nodes_.push_back(std::move(node)); }
+  void add_unread(std::string file, std::string why, std::string node = {}) {
+    unread_.push_back({std::move(file), std::move(why), std::move(node)});
+  }
+  /// The number of a value; `path` is where it was read.
+  std::uint32_t value_number(std::string_view text, std::uint32_t path = 0);
   std::string_view keep(std::string_view text) { return values_.keep(text); }
   std::uint32_t part_number(const std::vector<Fact>& facts);
   /// Adds what another thread read.
   void merge(Fleet&& other);
-  /// Sorts the nodes, joins documents of one node, and finds what was gathered twice.
+  /// Sorts the nodes, joins documents of one node, finds what was gathered twice, and aligns names.
   void finish();
 
  private:
+  friend class Aligner;
+  /// Devices that have another name on a few nodes of a shape get the usual one in all paths and
+  /// values of these nodes (align.cpp). Their own name remains the value of their name's path.
+  void align_names();
   const Schema* schema_of(const std::string& text);
 
   const Rules* rules_;
@@ -97,6 +114,10 @@ class Fleet {
   Interner values_;
   Interner parts_;
   std::vector<const Schema*> schemas_;  ///< by path
+  // Documents are alike, so the last one says what comes next in this one.
+  std::vector<std::uint32_t> last_child_;  ///< by path: its child that was asked for last
+  std::vector<std::uint32_t> after_;       ///< by path: the child of its parent that came after it
+  std::vector<std::uint32_t> last_value_;  ///< by path
   std::unordered_map<std::string, Schema> by_text_;
   std::vector<Node> nodes_;
   std::vector<Unread> unread_;
@@ -120,6 +141,13 @@ class Gatherer : public Recorder {
     reset();
     file_ = std::move(file);
   }
+  /// The document that is being read cannot be read on: its node is counted, and named as far as
+  /// the document got.
+  void give_up(std::string why);
+  /// The same of what is no document: it is not counted.
+  void pass_over() { reset(); }
+  /// How many documents there were, read or not.
+  std::size_t documents() const { return documents_; }
   void take(const Document& document) override;
   Fleet& fleet() { return fleet_; }
 
@@ -131,7 +159,7 @@ class Gatherer : public Recorder {
                     std::size_t position);
   void add_scalar(std::uint32_t path, std::string_view text, std::uint32_t object);
   void add_fact(std::uint32_t path, std::string_view value) {
-    facts_.push_back({path, fleet_.value_number(value)});
+    facts_.push_back({path, fleet_.value_number(value, path)});
   }
   void end_part();
   bool meets(std::uint32_t object, const std::vector<Condition>& conditions) const;
@@ -139,6 +167,7 @@ class Gatherer : public Recorder {
 
   Fleet fleet_;
   std::string file_;
+  std::size_t documents_ = 0;
   const Document* document_ = nullptr;
   Node node_;
   std::vector<Fact> facts_;

@@ -44,18 +44,32 @@ std::string machine_of(const Document& document, std::uint32_t root) {
 
 }  // namespace
 
+void Gatherer::give_up(std::string why) {
+  ++documents_;
+  const Document& document = close_early();
+  const bool is_object = !document.empty() && document.is(0, Document::Kind::object);
+  std::string name = file_ == "-" ? "" : stem(file_);
+  if (is_object) name = name_of(document, unwrapped(document), file_ == "-" ? "" : file_);
+  fleet_.add_unread(file_, std::move(why), std::move(name));
+  reset();
+}
+
 void Gatherer::take(const Document& document) {
+  ++documents_;
   const std::uint32_t root = document.empty() ? 0 : unwrapped(document);
   if (document.empty() || !document.is(root, Document::Kind::object)) {
-    fleet_.add_unread(file_, "is not a JSON object; expected what nettune facts --json prints");
+    fleet_.add_unread(file_, "is not a JSON object; expected what nettune facts --json prints",
+                      stem(file_));
     return;
   }
   document_ = &document;
   const std::string_view kind = document.text_of(root, "kind");
   if (kind == "error") {
     const std::uint32_t error = document.find(root, "error");
-    fleet_.add_unread(file_, cat("holds an error, not facts: ",
-                                 error != 0 ? document.text_of(error, "text") : ""));
+    fleet_.add_unread(
+        file_,
+        cat("holds an error, not facts: ", error != 0 ? document.text_of(error, "text") : ""),
+        name_of(document, root, file_));
     return;
   }
   node_ = Node{};

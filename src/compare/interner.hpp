@@ -27,6 +27,14 @@ class Interner {
       if (entry.below == below && entry.text == text) return slots_[i];
     }
   }
+  /// The number of a text that has one; 0 if it has none.
+  std::uint32_t find(std::string_view text, std::uint32_t below) const {
+    if (slots_.empty()) return 0;
+    for (std::size_t i = hash_of(text, below) & (slots_.size() - 1); slots_[i] != kFree;
+         i = (i + 1) & (slots_.size() - 1))
+      if (entries_[slots_[i]].below == below && entries_[slots_[i]].text == text) return slots_[i];
+    return 0;
+  }
   std::string_view text(std::uint32_t number) const { return entries_[number].text; }
   std::uint32_t below(std::uint32_t number) const { return entries_[number].below; }
   std::size_t size() const { return entries_.size(); }

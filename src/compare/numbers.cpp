@@ -58,6 +58,7 @@ void find_outlying_numbers(const Fleet& fleet, Comparison& comparison) {
       finding.kind = Kind::number;
       finding.cost = rule.cost;
       finding.paths = {fleet.path_text(path)};
+      finding.path = path;
       finding.why = rule.why;
       finding.group = static_cast<int>(number);
       finding.majority = number_text(median);

@@ -93,6 +93,7 @@ Result<> read_member(PathRule& rule, const std::string& key, const TomlNode& val
   if (key == "class") return read_word<Class>(value, kClasses, rule.kind);
   if (key == "cost") return read_word<Cost>(value, kCosts, rule.cost);
   if (key == "worse") return read_word<Worse>(value, kWorse, rule.worse);
+  if (key == "follows") return read_texts(value, rule.follows);
   if (key == "not_values") return read_texts(value, rule.not_values);
   if (key == "unless") return read_conditions(value, rule.unless);
   if (key == "floor_percent") {
@@ -101,16 +102,17 @@ Result<> read_member(PathRule& rule, const std::string& key, const TomlNode& val
     rule.floor_percent = static_cast<double>(value.integer);
     return {};
   }
-  return unknown_key(
-      key, value,
-      {"path", "class", "cost", "why", "worse", "not_values", "unless", "floor_percent"});
+  return unknown_key(key, value,
+                     {"path", "class", "cost", "why", "worse", "follows", "not_values", "unless",
+                      "floor_percent"});
 }
 
 Result<> read_member(ListRule& rule, const std::string& key, const TomlNode& value) {
   if (key == "path") return read_text(value, rule.path);
   if (key == "key") return read_texts(value, rule.key);
+  if (key == "device") return read_text(value, rule.device);
   if (key == "skip") return read_conditions(value, rule.skip);
-  return unknown_key(key, value, {"path", "key", "skip"});
+  return unknown_key(key, value, {"path", "key", "device", "skip"});
 }
 
 template <class Rule>

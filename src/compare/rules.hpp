@@ -33,6 +33,9 @@ struct PathRule {
   Class kind = Class::equal;
   Cost cost = Cost::may;
   std::string why;
+  /// Paths whose difference on the same nodes is the cause of one here; also of one element, as
+  /// `path` may be in a rule that has this.
+  std::vector<std::string> follows;
   /// Values without meaning, as globs.
   std::vector<std::string> not_values;
   /// If the object has one of these values, the path is skipped.
@@ -45,6 +48,8 @@ struct PathRule {
 struct ListRule {
   std::string path;
   std::vector<std::string> key;
+  /// The member that says which device an element is, whatever its name: "pci_address"; or "".
+  std::string device;
   std::vector<Condition> skip;
 };
 

@@ -105,7 +105,9 @@ Result<Exit> run_compare(const CompareOptions& request, Output& output) {
     output.print(text::comparison(fleet, found, request.all, output.style()));
   }
   if (!found.findings.empty()) return Exit::drift;
-  return fleet.unread().empty() && fleet.nodes().size() > 1 ? Exit::done : Exit::unknown;
+  const bool was_compared =
+      fleet.unread().empty() && found.alone.empty() && fleet.nodes().size() > 1;
+  return was_compared ? Exit::done : Exit::unknown;
 }
 
 }  // namespace

@@ -56,6 +56,7 @@ class Printer {
   std::string run() {
     head();
     groups();
+    alone();
     findings();
     identifying();
     for (const auto& one : fleet_.twice()) note(one.file + " " + one.why);
@@ -66,20 +67,26 @@ class Printer {
  private:
   void head() {
     const std::size_t nodes = fleet_.nodes().size();
+    const std::size_t unread = fleet_.unread().size();
     std::string line = cat(with_commas(nodes), nodes == 1 ? " node" : " nodes");
     const std::size_t groups = comparison_.groups.size();
     if (groups > 1) line += cat(" in ", text::counted(groups, "group"));
+    if (unread > 0) line += cat(", and ", with_commas(unread), " that could not be read");
     if (comparison_.deviating > 0) {
       line +=
           cat("; ", with_commas(comparison_.deviating),
               comparison_.deviating == 1 ? " differs from the others" : " differ from the others");
     } else if (nodes < 2) {
-      line += ": a single node cannot be compared";
-    } else if (comparison_.findings.empty()) {
-      line += ": no differences in what is compared";
-    } else {
+      line += nodes == 0 ? ": nothing to compare" : ": a single node cannot be compared";
+    } else if (!comparison_.findings.empty()) {
       line += "; no majority, so no node can be singled out";
+    } else if (comparison_.alone.size() < nodes) {
+      line += ": no differences in what is compared";
     }
+    if (!comparison_.alone.empty())
+      line += cat("; ", with_commas(comparison_.alone.size()),
+                  comparison_.alone.size() == 1 ? " alone in its group" : " alone in their groups",
+                  ", and not compared");
     out_ += cat(style_.bold(line), "\n");
     ++lines_;
   }
@@ -95,6 +102,13 @@ class Printer {
     }
     if (shown < comparison_.groups.size())
       line("", cat("and ", comparison_.groups.size() - shown, " more groups"));
+  }
+
+  void alone() {
+    if (comparison_.alone.empty()) return;
+    line("alone", cat(who({{}, comparison_.alone}), ": no other node has ",
+                      comparison_.alone.size() == 1 ? "its" : "the same",
+                      " models, so nothing was compared"));
   }
 
   /// A, B, ..., Z, "27", ...
@@ -133,10 +147,21 @@ class Printer {
     const auto& unread = fleet_.unread();
     const std::size_t shown = all_ ? unread.size() : std::min<std::size_t>(unread.size(), 1);
     for (std::size_t i = 0; i < shown; ++i) note(cat(unread[i].file, ": ", unread[i].why));
-    if (shown < unread.size()) note(cat(unread.size() - shown, " more could not be read; --all"));
+    if (shown == unread.size()) return;
+    std::vector<std::string> names;
+    for (std::size_t i = shown; i < unread.size(); ++i)
+      names.push_back(unread[i].node.empty() ? unread[i].file : unread[i].node);
+    note(cat(unread.size() - shown, " more could not be read: ", shortened(fold_names(names))));
   }
 
   std::string sentence(const Finding& finding) const {
+    std::string text = deviation(finding);
+    if (!finding.consequences.empty())
+      text += cat("; so also ", shortened(fold_names(finding.consequences)));
+    return text;
+  }
+
+  std::string deviation(const Finding& finding) const {
     const std::string path = shortened(fold_names(finding.paths));
     const std::string rest = with_commas(finding.majority_count);
     switch (finding.kind) {

@@ -31,12 +31,17 @@ Json finding_json(const Fleet& fleet, const compare::Finding& finding) {
           {"majority", finding.majority_count == 0 ? Json(nullptr)
                                                    : Json({{"value", finding.majority},
                                                            {"count", finding.majority_count}})},
-          {"others", std::move(others)}};
+          {"others", std::move(others)},
+          {"consequences", finding.consequences}};
 }
 
 Json files_json(const std::vector<compare::Unread>& files) {
   Json out = Json::array();
-  for (const compare::Unread& one : files) out.push_back({{"file", one.file}, {"why", one.why}});
+  for (const compare::Unread& one : files) {
+    Json file = {{"file", one.file}, {"why", one.why}};
+    if (!one.node.empty()) file["node"] = one.node;
+    out.push_back(std::move(file));
+  }
   return out;
 }
 
@@ -74,6 +79,7 @@ std::string json::comparison(const Fleet& fleet, const compare::Comparison& comp
                          {"nettune", NETTUNE_VERSION},
                          {"nodes", fleet.nodes().size()},
                          {"deviating", comparison.deviating},
+                         {"alone", names_json(fleet, comparison.alone)},
                          {"groups", std::move(groups)},
                          {"findings", std::move(findings)},
                          {"explained", explained ? explained_json(*explained) : Json(nullptr)},

@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <sys/stat.h>
 #include <thread>
+#include <vector>
 
 #include "base/input.hpp"
 #include "base/node_set.hpp"
@@ -28,6 +29,13 @@ constexpr std::size_t kMaxDocument = std::size_t{16} << 20;
 constexpr std::size_t kMaxFile = std::size_t{4} << 30;
 constexpr std::size_t kMaxDocuments = 200'000;
 
+/// Whether a document of nettune seems to begin here: all of them name their schema first.
+bool begins_document(std::string_view text) {
+  if (!text.starts_with('{')) return false;
+  const auto member = text.find_first_not_of(" \t\r\n", 1);
+  return member != std::string_view::npos && text.substr(member).starts_with("\"schema\"");
+}
+
 /// Passes on the documents of a long text one by one, so that only one is in memory.
 class Splitter {
  public:
@@ -36,6 +44,16 @@ class Splitter {
     std::size_t begin = 0;
     for (std::size_t i = 0; i < bytes.size(); ++i) {
       const char c = bytes[i];
+      if (c == '\n' && depth_ > 0 && begins_document(bytes.substr(i + 1))) {
+        // The document before it was cut.
+        document_.append(bytes, begin, i + 1 - begin);
+        begin = i + 1;
+        depth_ = 0;
+        in_text_ = escaped_ = false;
+        take(document_);
+        document_.clear();
+        continue;
+      }
       if (in_text_) {
         if (c == '"' && !escaped_) in_text_ = false;
         escaped_ = c == '\\' && !escaped_;
@@ -63,23 +81,55 @@ class Splitter {
   bool escaped_ = false;
 };
 
-void parse(std::string& text, const std::string& file, compare::Gatherer& gatherer) {
-  gatherer.begin_file(file);
-  if (const auto read = nettune::json::read_in_place(text, gatherer); !read)
-    gatherer.fleet().add_unread(file, read.error().text);
+/// Where behind `from` a document of nettune seems to begin.
+std::size_t next_document(std::string_view text, std::size_t from) {
+  std::size_t at = text.find('{', from);
+  while (at != std::string_view::npos && !begins_document(text.substr(at)))
+    at = text.find('{', at + 1);
+  return at;
 }
 
-void read_file(const std::string& file, compare::Gatherer& gatherer, std::string& buffer) {
+/// A text and a copy of it, since reading changes it. Their memory is used again.
+struct Buffer {
+  std::vector<char> piece = std::vector<char>(kPiece);
+  std::string text;
+  std::string copy;
+};
+
+/// Reads all documents of buffer.text. One that is damaged ends where the next one begins.
+void parse(Buffer& buffer, compare::Gatherer& gatherer) {
+  constexpr std::size_t kMostDamaged = 64;  // each costs a copy of what follows
+  buffer.copy = buffer.text;
+  std::string_view rest = buffer.copy;
+  for (std::size_t damaged = 0;; ++damaged) {
+    std::size_t at = 0;
+    const auto read = nettune::json::read_in_place(buffer.text, gatherer, &at);
+    if (read) return;
+    // Brackets of what was around a document that was found again are no document.
+    if (damaged == 0 || rest.substr(at).starts_with('{'))
+      gatherer.give_up(read.error().text);
+    else
+      gatherer.pass_over();
+    if (damaged == kMostDamaged)
+      return gatherer.give_up(
+          cat("holds more than ", kMostDamaged, " damaged documents: the rest was not read"));
+    const std::size_t next = next_document(rest, at + 1);
+    if (next == std::string_view::npos) return;
+    rest.remove_prefix(next);
+    buffer.text = rest;
+  }
+}
+
+void read_documents(const std::string& file, compare::Gatherer& gatherer, Buffer& buffer) {
   auto input = Input::open(file);
-  if (!input) return gatherer.fleet().add_unread(file, input.error().text);
+  if (!input) return gatherer.give_up(input.error().text);
   std::size_t have = 0;
-  buffer.resize(kPiece);
   const auto fill = [&]() -> bool {
     have = 0;
-    while (have < buffer.size()) {
-      const auto got = input->read(buffer.data() + have, buffer.size() - have);
+    while (have < buffer.piece.size()) {
+      const auto got = input->read(buffer.piece.data() + have, buffer.piece.size() - have);
       if (!got) {
-        gatherer.fleet().add_unread(file, got.error().text);
+        gatherer.give_up(got.error().text);
         return false;
       }
       if (*got == 0) break;
@@ -89,28 +139,36 @@ void read_file(const std::string& file, compare::Gatherer& gatherer, std::string
   };
   if (!fill()) return;
   if (have < kPiece) {
-    buffer.resize(have);
-    return parse(buffer, file, gatherer);
+    buffer.text.assign(buffer.piece.data(), have);
+    return parse(buffer, gatherer);
   }
   Splitter splitter;
   std::size_t bytes = 0;
   std::size_t documents = 0;
   do {
-    splitter.feed({buffer.data(), have}, [&](std::string& document) {
-      if (++documents <= kMaxDocuments) parse(document, file, gatherer);
+    splitter.feed({buffer.piece.data(), have}, [&](std::string& document) {
+      if (++documents > kMaxDocuments) return;
+      buffer.text.swap(document);
+      parse(buffer, gatherer);
     });
     bytes += have;
     if (documents > kMaxDocuments || bytes > kMaxFile)
-      return gatherer.fleet().add_unread(
-          file, cat("holds more than ", kMaxDocuments, " documents or ", kMaxFile >> 30,
-                    " GiB: the rest was not read; give it in several files"));
+      return gatherer.give_up(cat("holds more than ", kMaxDocuments, " documents or ",
+                                  kMaxFile >> 30,
+                                  " GiB: the rest was not read; give it in several files"));
     if (splitter.is_too_large())
-      return gatherer.fleet().add_unread(
-          file, cat("holds a document of more than ", kMaxDocument >> 20, " MiB"));
+      return gatherer.give_up(cat("holds a document of more than ", kMaxDocument >> 20, " MiB"));
     if (!fill()) return;
   } while (have > 0);
-  std::string rest = std::move(splitter).rest();
-  if (!trim(rest).empty()) parse(rest, file, gatherer);
+  buffer.text = std::move(splitter).rest();
+  if (!trim(buffer.text).empty()) parse(buffer, gatherer);
+}
+
+void read_file(const std::string& file, compare::Gatherer& gatherer, Buffer& buffer) {
+  gatherer.begin_file(file);
+  const std::size_t before = gatherer.documents();
+  read_documents(file, gatherer, buffer);
+  if (gatherer.documents() == before) gatherer.give_up("is empty");
 }
 
 Result<> add_directory(const std::string& path, std::vector<std::string>& files) {
@@ -161,7 +219,7 @@ Result<compare::Fleet> read_fleet(const std::vector<std::string>& inputs,
   for (std::size_t i = 0; i < count; ++i) gatherers.emplace_back(rules);
   std::atomic<std::size_t> next = 0;
   const auto work = [&](compare::Gatherer& gatherer) {
-    std::string buffer;
+    Buffer buffer;
     for (std::size_t i = next++; i < files.size(); i = next++)
       read_file(files[i], gatherer, buffer);
   };

@@ -66,15 +66,8 @@ Result<Evidence> evidence_for(cli::Context& context, const AbOptions& options, c
   return out;
 }
 
-std::string evidence_path(const AbOptions& options, const Evidence& evidence) {
-  if (!options.evidence_file.empty()) return options.evidence_file;
-  std::string name = cat("nettune-", options.program, "-");
-  for (const char c : evidence.time)
-    if (c != '-' && c != ':') name.push_back(c);
-  return name + ".json";
-}
-
 Result<> save_evidence(const std::string& path, const std::string& text) {
+  if (path.empty()) return {};
   if (auto written = cli::write_named_file(path, text, 0644); !written)
     return fail(written.error().code,
                 cat(written.error().text, "; name another file with --evidence"),
@@ -97,10 +90,11 @@ Result<Exit> compare(cli::Context& context, const AbOptions& options, const Arms
                      const AbRequest& request, cli::Output& output) {
   const cli::DeferredSignals signals;
   TRY_ASSIGN(Evidence evidence, evidence_for(context, options, arms, request));
-  const std::string path = evidence_path(options, evidence);
+  const std::string& path = options.evidence_file;
   TRY(save_evidence(path, to_json(evidence)));  // before anything takes time
   const bool people = !options.json;
   if (people) output.print(text_of_arms(evidence));
+  if (people && path.empty()) output.print(kNotSaved);
   output.flush();
   Progress progress(people && ::isatty(STDERR_FILENO) == 1);
   AbListener listener;
@@ -120,7 +114,7 @@ Result<Exit> compare(cli::Context& context, const AbOptions& options, const Arms
   if (home.exit != Exit::done) output.complain(cat("error: ", home.why, "\n"));
   if (!end) return fail(end.error());
   output.print(people ? text_of_verdict(evidence, output.style()) : to_json(evidence));
-  if (people) output.print(cat("evidence: ", shell_word(path), "\n"));
+  if (people && !path.empty()) output.print(cat("evidence: ", shell_word(path), "\n"));
   output.flush();
   if (!end->why.empty()) output.complain(cat("error: ", end->why, "\n"));
   const Exit exit = end->exit == Exit::done ? exit_of(evidence) : end->exit;

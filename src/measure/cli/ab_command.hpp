@@ -13,9 +13,11 @@ Result<cli::Exit> compare(cli::Context& context, const AbOptions& options, const
 /// A comparison that is about to begin, with this machine, the rule and the seed.
 Result<Evidence> evidence_for(cli::Context& context, const AbOptions& options, const Arms& arms,
                               const AbRequest& request);
-/// The file of --evidence, or "nettune-ab-TIME.json" in the working directory.
-std::string evidence_path(const AbOptions& options, const Evidence& evidence);
-/// In one step, where it is a file: a reader, or a crash, finds the old one or the new one.
+/// Said before anything takes time.
+inline constexpr std::string_view kNotSaved =
+    "the values of the blocks are not saved; --evidence FILE would keep them\n";
+/// In one step, where it is a file: a reader, or a crash, finds the old one or the new one. Nothing
+/// is written without --evidence, an empty `path`.
 Result<> save_evidence(const std::string& path, const std::string& text);
 /// What became of a comparison, and of the nodes that were switched for it.
 struct AbRun {

@@ -180,8 +180,7 @@ cli::Program ab_program(AbOptions& into) {
                  {"arm", "A B", "A and B: a profile, \"current\", or env.NAME=VALUE", &into.arms});
   options.insert(
       options.end(),
-      {{"--evidence", "FILE", "Where to save all blocks (nettune-ab-TIME.json)",
-        &into.evidence_file},
+      {{"--evidence", "FILE", "Save all blocks to FILE, after each one", &into.evidence_file},
        {"--judge", "FILE", "Judge saved evidence again; measure nothing", &into.judge_file},
        {"--also", "HOST", "Also switch this node, over ssh; may be repeated", &into.also},
        {"--peer-stdio", "", "Internal: the switched side, started by nettune", &into.peer_stdio}});

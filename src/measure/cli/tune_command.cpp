@@ -163,7 +163,8 @@ std::map<std::string, std::string> reasons_of(const TuneEvidence& evidence,
                         together.empty() ? "" : cat(", together with", printable(together)),
                         ". Tried: ", printable(join(one.values, ", ")), ". Measured by ",
                         join(words, " "), " on ", printable(proof.host), ", ", proof.time,
-                        "; evidence: ", printable(evidence_file), ", seed ", proof.seed, ".");
+                        evidence_file.empty() ? "" : cat("; evidence: ", printable(evidence_file)),
+                        ", seed ", proof.seed, ".");
   }
   return out;
 }
@@ -186,7 +187,7 @@ Result<Exit> tune(cli::Context& context, const TuneOptions& options, cli::Output
   Arms arms;
   arms.a.profile = arms.b.profile = options.profile;
   TRY_ASSIGN(evidence.proof, evidence_for(context, options, arms, request));
-  const std::string path = evidence_path(options, evidence.proof);
+  const std::string& path = options.evidence_file;
   const auto save = [&] { return save_evidence(path, to_json(evidence)); };
   TRY(save());  // before anything takes time
   const bool people = !options.json;
@@ -194,9 +195,10 @@ Result<Exit> tune(cli::Context& context, const TuneOptions& options, cli::Output
     if (people) output.print(text);
     output.flush();
   };
-  print(cat("today: ", options.profile, "\n", evidence.candidates.size(), " combinations: ",
-            evidence_names(evidence), "\nseed ", evidence.proof.seed, "; a difference below ",
-            short_number(evidence.proof.delta * 100), " % does not matter\n"));
+  print(cat("today: ", options.profile, "\n", evidence.candidates.size(),
+            " combinations: ", evidence_names(evidence), "\nseed ", evidence.proof.seed,
+            "; a difference below ", short_number(evidence.proof.delta * 100),
+            " % does not matter\n", path.empty() ? kNotSaved : std::string_view()));
   Progress progress(people && ::isatty(STDERR_FILENO) == 1);
   TuneListener listener;
   listener.proof.doing = [&](const std::string& what) { progress.show(what); };
@@ -247,7 +249,7 @@ Result<Exit> tune(cli::Context& context, const TuneOptions& options, cli::Output
     output.print(cat("no change is proven: ", options.profile, " stays, and nothing is written\n"));
   if (people && !evidence.written.empty())
     output.print(cat("written: ", shell_word(profile_file), "\n"));
-  if (people) output.print(cat("evidence: ", shell_word(path), "\n"));
+  if (people && !path.empty()) output.print(cat("evidence: ", shell_word(path), "\n"));
   output.flush();
   if (!end->why.empty()) output.complain(cat("error: ", end->why, "\n"));
   if (home.exit != Exit::done) return home.exit;

@@ -87,8 +87,7 @@ cli::Program tune_program(TuneOptions& into) {
   options.insert(
       options.end(),
       {{"-o,--output", "FILE", "The new profile (PROFILE-tuned.toml)", &into.output_file},
-       {"--evidence", "FILE", "Where to save all blocks (nettune-tune-TIME.json)",
-        &into.evidence_file}});
+       {"--evidence", "FILE", "Save all blocks to FILE, after each one", &into.evidence_file}});
   return {
       "tune",
       &into,

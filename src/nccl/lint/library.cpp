@@ -5,11 +5,14 @@
 #include <array>
 #include <cstring>
 #include <elf.h>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 
 #include "base/text.hpp"
+#include "base/tree_path.hpp"
+#include "base/unique_fd.hpp"
 
 namespace nettune::nccl {
 namespace {
@@ -98,6 +101,7 @@ class Search {
   explicit Search(const Places& places) : places_(places) {
     std::error_code error;
     root_ = places.root.empty() ? fs::path() : fs::canonical(places.root, error);
+    if (!root_.empty()) tree_ = UniqueFd(::open(root_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   }
 
   std::vector<Library> run() {
@@ -117,7 +121,8 @@ class Search {
 
  private:
   std::string real(const std::string& path) const {
-    return places_.root.empty() ? path : cat(root_.string(), path);
+    if (places_.root.empty()) return path;
+    return cat(root_.string(), "/", path_in_tree(tree_.get(), path).value_or(""));
   }
 
   std::vector<std::string> list(const std::string& directory) const {
@@ -170,6 +175,7 @@ class Search {
 
   const Places& places_;
   fs::path root_;
+  UniqueFd tree_;  ///< the directory root_
   std::size_t files_read_ = 0;
   std::vector<Library> found_;
 };
