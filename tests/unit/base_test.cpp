@@ -13,6 +13,7 @@
 #include "base/disk.hpp"
 #include "base/nearest.hpp"
 #include "base/text.hpp"
+#include "base/walk.hpp"
 
 namespace nettune {
 namespace {
@@ -171,6 +172,16 @@ TEST_F(PosixDiskTest, WritesWithExactModeAndReadsBack) {
   EXPECT_EQ(**disk_->read(path("a"), 7), "content");
   EXPECT_FALSE(disk_->read(path("a"), 6));
   EXPECT_FALSE(disk_->create(path("a"), 0644, ::geteuid(), ::getegid()));
+}
+
+TEST_F(PosixDiskTest, MakesADirectoryOfItsModeWhateverTheUmask) {
+  for (const std::uint32_t mode : {0700U, 0755U}) {
+    const mode_t before = ::umask(0277);
+    const auto made = disk_->make_directory(path(mode_text(mode)), mode);
+    ::umask(before);
+    ASSERT_TRUE(made) << made.error().text;
+    EXPECT_EQ((**disk_->info(path(mode_text(mode)))).mode, mode);
+  }
 }
 
 TEST_F(PosixDiskTest, NeverFollowsALink) {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/disk.hpp"
+#include "base/one_pass.hpp"
 #include "base/walk.hpp"
 #include "unit/provider_fixture.hpp"
 
@@ -64,6 +65,48 @@ TEST_F(RootsDisk, DoesWhatTheOtherDoesInADirectoryOfItsOwn) {
   ASSERT_TRUE(disk->remove_directory(scratch / "ours/d"));
   ASSERT_TRUE(disk->remove(scratch / "ours/file"));
   EXPECT_EQ(disk->write_barrier(scratch / "ours"), "");
+}
+
+TEST_F(RootsDisk, OnePassChecksEachDirectoryOfItsPathsOnce) {
+  scratch.put("ours/deep/a", "a");
+  scratch.put("ours/deep/b", "b");
+  scratch.put("ours/c", "c");
+  OnePass pass(*disk);
+  EXPECT_EQ(pass.disk().read(scratch / "ours/deep/a", 100).value(), "a");
+  // Only root can do that. The pass goes on where it was; a walk of its own sees it.
+  scratch.put("ours/new/b", "other");
+  ASSERT_EQ(::rename((scratch / "ours/deep").c_str(), (scratch / "ours/old").c_str()), 0);
+  ASSERT_EQ(::rename((scratch / "ours/new").c_str(), (scratch / "ours/deep").c_str()), 0);
+  EXPECT_EQ(pass.disk().read(scratch / "ours/deep/b", 100).value(), "b");
+  EXPECT_EQ(disk->read(scratch / "ours/deep/b", 100).value(), "other");
+  // After another path the directory is opened anew.
+  EXPECT_EQ(pass.disk().read(scratch / "ours/c", 100).value(), "c");
+  EXPECT_EQ(pass.disk().read(scratch / "ours/deep/b", 100).value(), "other");
+  EXPECT_FALSE(pass.disk().read(scratch / "ours/deep/missing", 100).value());
+  EXPECT_FALSE(pass.disk().info(scratch / "ours/missing/b").value());
+  EXPECT_EQ(pass.disk().load(scratch / "ours/deep/b", 100).value()->content, "other");
+}
+
+TEST_F(RootsDisk, OnePassTrustsNoMoreThanAWalk) {
+  scratch.put("ours/sticky/deep/a", "a");
+  scratch.put("ours/sticky/b", "b");
+  ASSERT_EQ(::chmod((scratch / "ours/sticky").c_str(), 01777), 0);
+  ASSERT_EQ(::symlink("../victim", (scratch / "ours/way").c_str()), 0);
+  OnePass pass(*disk);
+  // On the way a sticky directory is harmless; a file in it is anybody's, also on the second look.
+  EXPECT_EQ(pass.disk().read(scratch / "ours/sticky/deep/a", 100).value(), "a");
+  for (int i = 0; i < 2; ++i) {
+    const auto refused = pass.disk().read(scratch / "ours/sticky/b", 100);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, Errc::conflict) << refused.error().text;
+  }
+  EXPECT_EQ(pass.disk().read(scratch / "ours/sticky/deep/a", 100).value(), "a");
+  ASSERT_EQ(::chmod((scratch / "victim").c_str(), 0775), 0);
+  for (const char* const path : {"ours/way/file", "victim/file", "victim/file", "ours/way/file"}) {
+    const auto refused = pass.disk().read(scratch / path, 100);
+    ASSERT_FALSE(refused) << path;
+    EXPECT_EQ(refused.error().code, Errc::conflict) << refused.error().text;
+  }
 }
 
 TEST_F(RootsDisk, GoesThroughNoLink) {

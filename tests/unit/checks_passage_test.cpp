@@ -124,7 +124,8 @@ TEST_F(ChecksPassage, NeighboursAreAskedOutsideToo) {
                                test::payload(NFT_PAYLOAD_NETWORK_HEADER, 24, 1) +
                                    test::cmp(test::octets({0xFD})) + test::verdict(NF_ACCEPT)});
   const auto passages = judge_passages(kTwo, fake.kernel, surroundings);
-  EXPECT_EQ(passages[1].verdict.passage, firewall::Passage::dropped);
+  EXPECT_EQ(passages[1].verdict.passage, firewall::Passage::unknown)
+      << "who is known already needs no group";
   EXPECT_NE(passages[1].verdict.packet.find("this node -> neighbour solicitation"),
             std::string::npos)
       << passages[1].verdict.packet;
@@ -133,6 +134,26 @@ TEST_F(ChecksPassage, NeighboursAreAskedOutsideToo) {
   fake.chain(NFPROTO_ARP, "filter", "output", NF_DROP);
   fake.kernel.chains.back().hook->number = 1;  // NF_ARP_OUT
   EXPECT_EQ(verdicts(), "dropped;let in;");
+}
+
+TEST_F(ChecksPassage, ASolicitationToAGroupAloneDecidesNothing) {
+  fake.chain(NFPROTO_IPV6, "filter", "input", NF_ACCEPT);
+  const auto drop_solicitations = [&](int first_octet) {
+    fake.kernel.rules = {{NFPROTO_IPV6, "filter", "input", 9, "",
+                          test::meta(NFT_META_L4PROTO) + test::cmp(test::octets({IPPROTO_ICMPV6})) +
+                              test::payload(NFT_PAYLOAD_TRANSPORT_HEADER, 0, 1) +
+                              test::cmp(test::octets({135})) +
+                              test::payload(NFT_PAYLOAD_NETWORK_HEADER, 24, 1) +
+                              test::cmp(test::octets({first_octet})) + test::verdict(NF_DROP)}};
+  };
+  drop_solicitations(0xFF);
+  EXPECT_EQ(verdicts(), "let in;unknown;") << "to the group";
+  drop_solicitations(0xFD);
+  EXPECT_EQ(verdicts(), "let in;unknown;") << "to this node itself";
+  const auto to_node = fake.kernel.rules.front();
+  drop_solicitations(0xFF);
+  fake.kernel.rules.push_back(to_node);
+  EXPECT_EQ(verdicts(), "let in;dropped;") << "to both";
 }
 
 TEST_F(ChecksPassage, WhatIsDroppedHasARemedy) {
@@ -145,6 +166,34 @@ TEST_F(ChecksPassage, WhatIsDroppedHasARemedy) {
   EXPECT_EQ(remedy_of(passages[1].verdict), "");
   EXPECT_EQ(count_passages(passages).dropped, 1U);
   EXPECT_EQ(count_passages(unknown_passages(kTwo, "no")).unknown, 2U);
+}
+
+TEST_F(ChecksPassage, WhatASetDropsHasTheElementAsARemedy) {
+  fake.chain(NFPROTO_INET, "geo", "input", NF_ACCEPT, 10);
+  kernel::NfSet set;
+  set.family = NFPROTO_INET;
+  set.table = "geo";
+  set.name = "blocked";
+  set.key_bytes = 4;
+  for (const int last : {9, 77}) {
+    kernel::NfElement element;
+    element.key = test::octets({10, 10, 3, last});
+    set.elements.push_back(element);
+  }
+  fake.kernel.sets.push_back(set);
+  fake.kernel.rules.push_back({NFPROTO_INET, "geo", "input", 9, "",
+                               test::meta(NFT_META_NFPROTO) +
+                                   test::cmp(test::octets({NFPROTO_IPV4})) +
+                                   test::payload(NFT_PAYLOAD_NETWORK_HEADER, 12, 4) +
+                                   test::lookup("blocked") + test::verdict(NF_DROP)});
+  const auto remedy = [&] {
+    return remedy_of(judge_passages(kTwo, fake.kernel, surroundings)[0].verdict);
+  };
+  EXPECT_NE(remedy().find("(nft delete element inet geo blocked { 10.10.3.9 })"), std::string::npos)
+      << remedy();
+  fake.kernel.sets[0].flags = NFT_SET_ANONYMOUS;
+  EXPECT_NE(remedy().find("nft delete rule inet geo input handle 9"), std::string::npos)
+      << "a set without a name goes with its rule";
 }
 
 TEST_F(ChecksPassage, Ipv6NeedsNeighbourDiscovery) {

@@ -32,6 +32,7 @@ class Unusual final : public Provider {
   std::string_view stays() const override { return "it stays"; }
   bool is_still(const Value&, const Value&) const override { return true; }
   Lifetime lifetime(const Address&) const override { return Lifetime::disk; }
+  bool lists(const Address&, const std::string&) override { return true; }
   bool staged() const override { return true; }
   Result<> write(std::span<const Write>, const Contents&, const std::string&) override {
     wrote = true;
@@ -69,6 +70,7 @@ TEST(Delegating, HandsEveryQuestionOnAndWritesNothing) {
   EXPECT_EQ(outer.stays(), "it stays");
   EXPECT_TRUE(outer.is_still("a", "b"));
   EXPECT_EQ(outer.lifetime(address), Lifetime::disk);
+  EXPECT_TRUE(outer.lists(address, "x"));
   EXPECT_TRUE(outer.staged());
   EXPECT_EQ(outer.directory(address), "/unusual");
   const std::vector<Write> unit{{address, {}, "x"}};

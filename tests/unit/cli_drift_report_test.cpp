@@ -39,7 +39,7 @@ std::size_t count(const std::string& text, std::string_view word) {
 
 TEST(DriftReport, TheMapOfAPortIsOneLineAndOneEntry) {
   const Checked checked = lost_map();
-  const std::string text = text::check(*checked.held, *checked.state.active, {}, Style{});
+  const std::string text = text::check(*checked.held, *checked.state.active, {}, {}, Style{});
   EXPECT_EQ(count(text, "app#dscp-"), 1U) << text;
   EXPECT_NE(text.find("dcb:ens1:app#dscp-0..63 (64 entries): 0, should be 0..7: 0, 8..15: 1"),
             std::string::npos)
@@ -69,7 +69,7 @@ TEST(DriftReport, BlockedAndUnknownTrafficIsCounted) {
   checked.held.emplace();
   const auto first_line = [&] {
     const std::string text =
-        text::check(*checked.held, *checked.state.active, checked.passages, Style{});
+        text::check(*checked.held, *checked.state.active, checked.passages, {}, Style{});
     return text.substr(0, text.find('\n'));
   };
   checked.passages = {traffic("a", firewall::Passage::accepted)};

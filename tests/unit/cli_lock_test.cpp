@@ -110,6 +110,26 @@ TEST_F(LockTest, LookingAtAStateThatIsNotThereCreatesNothing) {
   EXPECT_NE(::stat((directory_ + "/state").c_str(), &status), 0);
 }
 
+TEST(StateView, SomebodyWithTheLockIsAtWorkBeforeTheJournal) {
+  StateView view;
+  EXPECT_EQ(view.exit(), Exit::done);
+  view.at_work = "pid 7 (nettune)";
+  EXPECT_EQ(view.exit(), Exit::busy);
+  EXPECT_EQ(view.notes().front(), "another nettune is running: pid 7 (nettune)");
+}
+
+TEST(StateView, TheLinesToTypeAreForItsDirectory) {
+  StateView view;
+  view.directory = "/var/lib/nettune";
+  view.journal.kind = JournalStatus::Kind::open;
+  EXPECT_NE(view.notes().front().find("run: sudo nettune recover"), std::string::npos);
+  EXPECT_EQ(view.notes().front().find("--state-dir"), std::string::npos);
+  view.directory = "/srv/a state";
+  EXPECT_NE(view.notes().front().find("sudo nettune recover --state-dir '/srv/a state'"),
+            std::string::npos)
+      << view.notes().front();
+}
+
 TEST(StateView, AnOpenJournalIsUnfinishedUnlessSomebodyIsAtIt) {
   StateView view;
   view.journal.kind = JournalStatus::Kind::open;

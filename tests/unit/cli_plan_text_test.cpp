@@ -191,6 +191,30 @@ TEST(CliAgain, TheLineAppliesWhatWasPlannedAndNothingOfPrinting) {
       << "a saved plan has its --set values";
 }
 
+TEST(CliAgain, TheActiveGenerationIsAppliedAndPlannedAsItWas) {
+  Arguments arguments;
+  Transaction active;
+  active.profile = "p";
+  active.vars = {{"mtu", "9000"}};
+  active.sources = {{"/etc/nettune/profiles/base.toml", "", 0, 0}, {"/srv/lab/p.toml", "", 0, 0}};
+  EXPECT_EQ(reapply_again(arguments, active), "sudo nettune reapply");
+  EXPECT_EQ(plan_again(arguments, active), "nettune plan p --profiles /srv/lab --set mtu=9000");
+  arguments.profile_directories = {"/a b"};
+  arguments.site_given = true;
+  arguments.site_file = "/s.toml";
+  arguments.state_directory = "/srv/state";
+  EXPECT_EQ(reapply_again(arguments, active),
+            "sudo nettune reapply --site /s.toml --state-dir /srv/state");
+  EXPECT_EQ(plan_again(arguments, active),
+            "nettune plan p --profiles '/a b' --set mtu=9000 --site /s.toml --state-dir "
+            "/srv/state");
+  active.image = true;
+  EXPECT_EQ(reapply_again(arguments, active),
+            "sudo nettune reapply --profiles '/a b' --site /s.toml --state-dir /srv/state");
+  EXPECT_EQ(same_node(arguments, "rollback"),
+            "sudo nettune rollback --site /s.toml --state-dir /srv/state");
+}
+
 TEST(CliAgain, ADryRunIsDoneWithTheSameLine) {
   Arguments arguments;
   arguments.command = Command::rollback;

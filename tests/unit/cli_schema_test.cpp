@@ -65,6 +65,7 @@ Planned full_plan() {
   planned.plan.notes = {"note"};
   planned.resolved.sets["fabric"] = {"eth0", "eth1"};
   planned.resolved.misfits = {"misfit"};
+  planned.taken_over = {{"file:/etc/nettune/nccl.env"}};
   planned.resolved.cautions = {"caution"};
   return planned;
 }
@@ -112,6 +113,7 @@ StateView full_state() {
   state.hold = Hold{"root", 1'700'000'000, "why"};
   state.debts = full_debts();
   state.at_work = "pid 7";
+  state.unrecorded = {{{"file:/etc/nettune/nccl.env"}, "p"}, {{"firewall:restrict#a-tcp4"}, ""}};
   return state;
 }
 

@@ -219,6 +219,19 @@ TEST(CliText, RecommendSaysWhichAndWhy) {
             "of InfiniBand\n");
 }
 
+TEST(CliText, EachMistakeOfAProfileIsALine) {
+  Match broken;
+  broken.listed.name = "p";
+  broken.listed.error = "/p.toml:1: a\n/p.toml:2: b\x1b";
+  broken.misfits = {broken.listed.error};
+  for (const std::string& text :
+       {text::list({broken}, true, {}), text::recommend({broken}, "n", {})}) {
+    EXPECT_EQ(text.find("\\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("/p.toml:1: a\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("  /p.toml:2: b\\x1b\n"), std::string::npos) << text;
+  }
+}
+
 TEST(CliText, AReportOfAFailureTellsWhatCameBack) {
   Report report;
   report.outcome = Outcome::incomplete;

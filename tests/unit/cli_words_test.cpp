@@ -72,8 +72,6 @@ TEST(Words, ALineIsPrintedAsItWasTyped) {
             "sudo nettune rollback --json --to 3 --dry-run");
   EXPECT_EQ(text::sudo_line("apply", std::vector<std::string>{"two words", "--set", "a=it's"}),
             "sudo nettune apply 'two words' --set 'a=it'\\''s'");
-  EXPECT_EQ(text::apply_line("two words", {{"a", "b c"}, {"d", "1"}}),
-            "sudo nettune apply 'two words' --set 'a=b c' --set d=1");
 }
 
 }  // namespace

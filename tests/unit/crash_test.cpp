@@ -24,6 +24,8 @@ struct Case {
   /// A card is away or refuses: when it is in order again, it must get what it is owed.
   bool broken = false;
   bool forgets = false;  ///< what is older than the latest transactions goes
+  /// Where everything goes back to, once what is broken is in order again.
+  std::function<World()> ground = world_with_cards;
 };
 
 /// Counts operations on disk and kernel, and dies at one of them.
@@ -67,11 +69,21 @@ void disarm(World& world) {
 struct Allowed {
   std::string old_live, new_live, old_disk, new_disk;
   std::uint64_t old_active = 0, new_active = 0;
+  std::string old_debts, new_debts;  ///< of files
 };
 
 std::uint64_t active_number(Session& session) {
   const auto active = session.state.active();
   return active && *active ? (*active)->number : 0;
+}
+
+/// The files that must still become something else.
+std::string owed_files(Session& session) {
+  std::string all;
+  for (const Debt& debt : session.debts())
+    if (debt.owed.lifetime == Lifetime::disk)
+      all += cat(debt.owed.address.text, debt.to_set ? " set\n" : " restored\n");
+  return all;
 }
 
 Allowed allowed_states(const Case& one) {
@@ -82,6 +94,7 @@ Allowed allowed_states(const Case& one) {
   {
     Session session(world);
     allowed.old_active = active_number(session);
+    allowed.old_debts = owed_files(session);
   }
   Session session(world);
   const Report report = one.deed(session);
@@ -89,6 +102,7 @@ Allowed allowed_states(const Case& one) {
   allowed.new_live = visible(world, true);
   allowed.new_disk = visible(world, false);
   allowed.new_active = active_number(session);
+  allowed.new_debts = owed_files(session);
   return allowed;
 }
 
@@ -132,8 +146,11 @@ std::string verdict(World& world, const Allowed& allowed, bool power, const Repo
   const bool is_new = now == (power ? allowed.new_disk : allowed.new_live);
   const std::uint64_t active = active_number(session);
   if (!is_old && !is_new) return cat("neither old nor new:\n", now);
-  if (is_new && active == allowed.new_active) return {};
-  if (is_old && active == allowed.old_active) return {};
+  const std::string owed = owed_files(session);
+  if (is_new && active == allowed.new_active)
+    return owed == allowed.new_debts ? "" : cat("in the new state these files are owed: ", owed);
+  if (is_old && active == allowed.old_active)
+    return owed == allowed.old_debts ? "" : cat("in the old state these files are owed: ", owed);
   return cat("the state is ", is_old ? "old" : "new", " but generation ", active, " is active");
 }
 
@@ -155,10 +172,12 @@ std::string check_way_back(World& world, Session& session, bool power) {
   return visible(world, false) == before ? "" : "the way forth ends elsewhere";
 }
 
-/// A card that is in order again gets what it is owed, and from there everything can go back.
-std::string check_debts(World& world, bool power) {
+/// A card, or a file, that is in order again gets what it is owed, and from there everything can go
+/// back.
+std::string check_debts(World& world, const Case& one, bool power) {
   world.kernel.away.clear();
   world.kernel.refusing.clear();
+  world.disk->mounts.clear();
   Session session(world);
   const Report paid = session.pay();
   if (paid.outcome != Outcome::committed && paid.outcome != Outcome::unchanged)
@@ -169,7 +188,7 @@ std::string check_debts(World& world, bool power) {
   if (back.outcome != Outcome::committed && back.outcome != Outcome::unchanged)
     return cat("no way back: ", back.error ? back.error->text : "");
   const std::string now = visible(world, !power);
-  return now == visible(world_with_cards(), !power) ? "" : cat("lost at a card:\n", now);
+  return now == visible(one.ground(), !power) ? "" : cat("what was broken did not go back:\n", now);
 }
 
 /// Kills the process at operation `at` of the deed (no power cut), or cuts the power; then
@@ -208,7 +227,7 @@ std::string die_and_recover(const Case& one, const Allowed& allowed, int at, boo
     const auto history = session.state.history();
     if (one.outcome == Outcome::rolled_back && (!history || history->empty()))
       return "after a failure: history does not know of it";
-    if (one.broken) return check_debts(world, power);
+    if (one.broken) return check_debts(world, one, power);
     if (one.forgets)
       if (const std::string left = check_contents(world, true); !left.empty())
         return cat("after success: ", left);
@@ -235,7 +254,7 @@ std::string die_and_recover(const Case& one, const Allowed& allowed, int at, boo
   Session session(world);
   const Report report = session.recover();
   std::string text = verdict(world, allowed, power, report);
-  return text.empty() && one.broken ? check_debts(world, power) : text;
+  return text.empty() && one.broken ? check_debts(world, one, power) : text;
 }
 
 /// Tries every way to die; the first bad end, or "".
@@ -413,6 +432,46 @@ std::vector<Case> broken_cases() {
   };
 }
 
+World with_mounts(World world, const std::set<std::string>& mounts) {
+  world.disk->mounts = mounts;
+  world.disk->shows_mounts = false;
+  return world;
+}
+
+std::string names_of(const std::set<std::string>& mounts) {
+  return join(std::vector<std::string>(mounts.begin(), mounts.end()), ", ");
+}
+
+/// A placement that fails for ever, at each target in turn and at all of them.
+std::vector<Case> mounted_cases() {
+  std::vector<Case> all;
+  const auto add = [&](const std::string& what, std::function<World()> begin, Deed deed,
+                       std::vector<std::string> targets) {
+    std::vector<std::set<std::string>> obstacles;
+    for (const std::string& target : targets) obstacles.push_back({target});
+    obstacles.emplace_back(targets.begin(), targets.end());
+    for (const auto& mounts : obstacles)
+      all.push_back({cat(what, " past a mount at ", names_of(mounts)),
+                     [begin, mounts] { return with_mounts(begin(), mounts); }, deed,
+                     Outcome::committed, true, false, fresh_world});
+  };
+  add("first apply", fresh_world, [](Session& session) { return session.apply(first_profile()); },
+      {"/etc/d/new", "/etc/nccl.conf", "/etc/old"});
+  add("switch", world_with_first, [](Session& session) { return session.apply(second_profile()); },
+      {"/etc/d", "/etc/d/new", "/etc/nccl.conf", "/etc/old"});
+  add("rollback", world_with_first, [](Session& session) { return session.rollback(0); },
+      {"/etc/d", "/etc/d/new", "/etc/nccl.conf", "/etc/old"});
+  return all;
+}
+
+TEST(Crash, AFileThatCannotBePlacedIsOwedWhereverItDies) {
+  for (const Case& one : mounted_cases()) {
+    SCOPED_TRACE(one.name);
+    const Allowed allowed = allowed_states(one);
+    EXPECT_EQ(search(one, allowed, {}, 6), "");
+  }
+}
+
 TEST(Crash, EveryDeathEndsOldOrNew) {
   int points = 0;
   std::vector<Case> all = cases();
@@ -527,6 +586,9 @@ void collect_sites(const Case& one, std::set<std::string>& sites) {
 TEST(Crash, EverySyncAndEveryRecordIsNeeded) {
   std::vector<Case> all = cases();
   all.pop_back();  // confirm adds no place of its own
+  const std::vector<Case> mounted = mounted_cases();
+  all.push_back(mounted.front());
+  all.push_back(mounted.back());
   std::set<std::string> sites;
   std::vector<Allowed> allowed;
   for (const Case& one : all) {

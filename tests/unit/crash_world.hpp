@@ -151,6 +151,7 @@ struct Session {
     input.debts_gone = add_debts({}, input.debts_gone);
     if (*active)
       for (const auto& [address, found] : (*active)->found) input.found.push_back(found);
+    if (same_boot && !how.force) input.refused = (*active)->refused;
     const auto plan = make_plan(input, providers);
     if (!plan) return failed_with(plan.error());
     return engine->apply(*plan, desired, options);

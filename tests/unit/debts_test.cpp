@@ -2,6 +2,8 @@
 // What a device that is away, refuses or is left out is owed: who remembers it, and who pays.
 #include <gtest/gtest.h>
 
+#include "core/frames.hpp"
+#include "core/transaction_codec.hpp"
 #include "crash_world.hpp"
 
 namespace nettune::test {
@@ -159,6 +161,128 @@ TEST(Debts, AnAbandonedOneIsForgotten) {
   EXPECT_EQ(session.engine->forget_debts().outcome, Outcome::rolled_back);
   EXPECT_TRUE(session.debts().empty());
   EXPECT_EQ(session.state.journal()->kind, JournalStatus::Kind::none);
+}
+
+const std::string kMounted = "/etc/nccl.conf";
+
+std::string text_of(World& world, const std::string& path) {
+  return world.disk->read(path, 1000)->value_or("(none)");
+}
+
+TEST(Debts, AFileThatCannotBeReplacedIsNotPermitted) {
+  World world = fresh_world();
+  world.disk->mounts = {kMounted};
+  const std::string before = visible(world, true);
+  Session session(world);
+  EXPECT_EQ(session.apply(first_profile()).outcome, Outcome::refused);
+  EXPECT_EQ(visible(world, true), before);
+  Desired desired = first_profile();
+  for (Setting& setting : desired.settings)
+    if (setting.address.kind() == "nccl.conf") setting.optional = true;
+  EXPECT_EQ(session.apply(desired).outcome, Outcome::committed);
+  EXPECT_EQ(text_of(world, "/etc/old"), "changed content\n");
+  EXPECT_TRUE(session.debts().empty());
+}
+
+TEST(Debts, ARollbackPastAFileThatCannotBeReplacedOwesItAndNothingElse) {
+  World world = fresh_world();
+  Session session(world);
+  EXPECT_EQ(session.apply(first_profile()).outcome, Outcome::committed);
+  world.disk->mounts = {kMounted, "/etc/d/new"};
+  const std::string applied = text_of(world, kMounted);
+  EXPECT_EQ(session.rollback(0).outcome, Outcome::committed);
+  EXPECT_EQ(text_of(world, kMounted), applied);
+  EXPECT_EQ(text_of(world, "/etc/old"), "old content\n");
+  EXPECT_EQ(value(world, "live:b"), "2");
+  const Debts owed = session.debts();
+  const Debt* const directory = find_debt(owed, Address{"dir:/etc/d"});
+  ASSERT_NE(directory, nullptr);
+  EXPECT_EQ(directory->reason, "file:/etc/d/new is still in it");
+  EXPECT_NE(owed.back().reason.find("mount point"), std::string::npos);
+  // Nothing is new while it is still there.
+  EXPECT_EQ(session.pay().outcome, Outcome::unchanged);
+  world.disk->mounts.clear();
+  EXPECT_EQ(session.pay().outcome, Outcome::committed);
+  EXPECT_TRUE(session.debts().empty());
+  EXPECT_EQ(session.rollback(0).outcome, Outcome::unchanged);
+  EXPECT_EQ(visible(world, true), visible(fresh_world(), true));
+}
+
+TEST(Debts, AReapplyGoesOnPastAFileThatCannotBeReplaced) {
+  World world = fresh_world();
+  Session session(world);
+  EXPECT_EQ(session.apply(first_profile()).outcome, Outcome::committed);
+  world.disk->put("/etc/old", "somebody's\n");
+  world.kernel.values["live:b"] = "3";
+  world.disk->mounts = {"/etc/old"};
+  ApplyOptions options;
+  options.action = kReapply;
+  const auto again = [&] {
+    return session.apply(*session.engine->target(1), options, {.per_device = true});
+  };
+  EXPECT_EQ(again().outcome, Outcome::committed);
+  EXPECT_EQ(value(world, "live:b"), "50");
+  EXPECT_EQ(addresses(session.debts()), "file:/etc/old");
+  EXPECT_EQ(again().outcome, Outcome::unchanged);
+  world.disk->mounts.clear();
+  EXPECT_EQ(session.pay().outcome, Outcome::committed);
+  EXPECT_EQ(text_of(world, "/etc/old"), "changed content\n");
+  EXPECT_TRUE(session.debts().empty());
+}
+
+TEST(Debts, WhatCannotBePlacedAfterTheCommitPointIsOwed) {
+  World world = fresh_world();
+  world.disk->mounts = {kMounted};
+  world.disk->shows_mounts = false;
+  const std::string before = text_of(world, kMounted);
+  Session session(world);
+  const Report report = session.apply(first_profile());
+  EXPECT_EQ(report.outcome, Outcome::committed);
+  EXPECT_EQ(addresses(report.debts), "nccl.conf:NCCL_A nccl.conf:NCCL_DEBUG");
+  EXPECT_EQ(session.debts(), report.debts);
+  EXPECT_TRUE(report.debts.front().to_set);
+  EXPECT_TRUE(std::ranges::none_of(
+      report.written, [](const Step& step) { return step.address.kind() == "nccl.conf"; }));
+  EXPECT_EQ(text_of(world, kMounted), before);
+  EXPECT_EQ(world.disk->tree("/etc").find(".nettune-"), std::string::npos);
+  EXPECT_EQ(text_of(world, "/etc/d/new"), "new file\n");
+  // What is still there is what goes back: nothing to do for it.
+  EXPECT_EQ(session.rollback(0).outcome, Outcome::committed);
+  EXPECT_TRUE(session.debts().empty());
+  EXPECT_EQ(visible(world, true), visible(fresh_world(), true));
+}
+
+TEST(Debts, TheLastRecordOfUnplacedFilesCounts) {
+  Transaction transaction;
+  transaction.id = "0123456789abcdef";
+  transaction.number = 1;
+  const auto frame = [&](std::string_view type, std::uint64_t number, const std::string& payload) {
+    return encode_frame(type, number, transaction.id, payload);
+  };
+  Record record;
+  record.address.text = record.unit = "file:/etc/x";
+  record.before = "a";
+  record.after = "b";
+  transaction.records.push_back(record);
+  transaction.settings = {setting("file:/etc/x", "b")};
+  const std::string intent = frame("INTENT", 0, encode_intent(transaction));
+  const std::string commit = frame("COMMIT", 1, encode_values({}, {}));
+  const auto with = [&](const std::map<Address, std::string>& unplaced, std::uint64_t number) {
+    return frame("UNPLACED", number, encode_unplaced(unplaced));
+  };
+  const std::string one = with({{Address{"file:/etc/x"}, "a mount point"}}, 2);
+  const auto left = decode_transaction(intent + commit + one);
+  ASSERT_TRUE(left) << left.error().text;
+  ASSERT_EQ(left->debts.size(), 1U);
+  EXPECT_EQ(left->debts.front().reason, "a mount point");
+  EXPECT_EQ(left->debts.front().owed.committed, Value("a"));
+  EXPECT_EQ(left->owned.at(Address{"file:/etc/x"}).committed, Value("a"));
+  const auto placed = decode_transaction(intent + commit + one + with({}, 3));
+  ASSERT_TRUE(placed);
+  EXPECT_TRUE(placed->debts.empty());
+  EXPECT_EQ(placed->owned.at(Address{"file:/etc/x"}).committed, Value("b"));
+  // Before COMMIT it is nothing that this program writes.
+  EXPECT_FALSE(decode_transaction(intent + with({}, 1)));
 }
 
 }  // namespace

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
 #include <set>
-#include <sstream>
 
 #include "base/text.hpp"
 #include "doctor/fix.hpp"
@@ -11,26 +8,14 @@
 #include "node/profile_overlay.hpp"
 #include "profile/profile.hpp"
 #include "unit/doctor_node.hpp"
+#include "unit/doctor_rules.hpp"
 
 namespace nettune::doctor {
 namespace {
 
-std::vector<checks::Rule> rules_of_source() {
-  std::vector<checks::Rule> all;
-  for (const auto& entry : std::filesystem::directory_iterator(NETTUNE_SOURCE_DIR "/checks")) {
-    std::ifstream file(entry.path());
-    std::ostringstream text;
-    text << file.rdbuf();
-    auto parsed = checks::parse_rules(text.str(), entry.path().string());
-    EXPECT_TRUE(parsed) << entry.path();
-    if (parsed) all.insert(all.end(), parsed->begin(), parsed->end());
-  }
-  return all;
-}
-
 Fix fix_for(const Machine& machine, const std::vector<Ignore>& ignores = {},
             const std::string& parent = "") {
-  static const std::vector<checks::Rule> rules = rules_of_source();
+  const std::vector<checks::Rule>& rules = test::shipped_rules();
   const Judged judged = judge(rules, machine, observe(machine), {ignores, "2026-11-24"});
   return fix_of(judged, machine, "doctor-fix", parent);
 }
@@ -86,7 +71,7 @@ TEST(DoctorFix, EverySettingIsOfAProfile) {
   facts::Observation seen;
   seen.device = "fab0";
   Judged judged;
-  const std::vector<checks::Rule> rules = rules_of_source();
+  const std::vector<checks::Rule> rules = test::shipped_rules();
   for (const checks::Rule& rule : rules)
     if (!rule.setting.empty())
       judged.findings.push_back({&rule, checks::Opinion::fault, seen, "", std::nullopt, ""});

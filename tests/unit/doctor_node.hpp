@@ -58,6 +58,8 @@ inline doctor::GpuState gpu_of_training_node(const std::string& address) {
   gpu.throttle.emplace();
   gpu.power_limit_w = gpu.default_power_limit_w = 700;
   gpu.bar1_mib = 131072;
+  gpu.retired_pages = gpu.banks_without_rows = gpu.ecc_corrected = 0;
+  gpu.application_mhz = gpu.most_mhz = 1980;
   gpu.nvlinks = gpu.nvlinks_up = 18;
   gpu.fabric_state = "completed";
   gpu.fabric_status = "success";
@@ -93,12 +95,14 @@ inline void add_card(doctor::Machine& machine, int number, const std::string& ad
   port.netdev = net.name;
   port.gids = {{0, "fe80:0000:0000:0000:0000:00ff:fe00:0001", "RoCE v2", net.name},
                {3, "0000:0000:0000:0000:0000:ffff:0a0a:0011", "RoCE v2", net.name}};
+  port.gids_listed = true;
   facts::RdmaDevice device;
   device.name = "mlx5_" + digit;
   device.pci_address = address;
   device.pci_id = "15b3:1021";
   device.driver = "mlx5_core";
   device.firmware = "28.39.1002";
+  device.psid = "MT_0000000838";
   device.ports = {port};
   machine.facts.rdma.push_back(device);
   doctor::PortState state;
@@ -145,7 +149,9 @@ inline doctor::Machine training_node() {
   machine.nvidia.cuda_minor = 4;
   machine.nvidia.gpus = std::vector<doctor::GpuState>{gpu_of_training_node("0000:19:00.0"),
                                                       gpu_of_training_node("0000:29:00.0")};
-  machine.nvidia.fabric_manager = std::string("active");
+  machine.nvidia.fabric_manager = machine.nvidia.nvlsm = machine.nvidia.imex =
+      std::string("active");
+  machine.nvidia.fabric_modules_missing = std::vector<std::string>();
   machine.nvidia.device_nodes = {{"/dev/nvidiactl", "usable"}};
   machine.rdma_nodes = {{"/dev/infiniband/uverbs0", "usable"}};
   machine.peer_memory = true;
@@ -178,8 +184,10 @@ inline doctor::Machine training_node() {
   machine.ofed = std::string("23.10-0.5.5");
   machine.bonds = {{"bond0", "802.3ad", "layer3+4", {"fab0", "fab1"}, {}}};
   machine.nvidia.gsp = {{"0000:19:00.0", "550.163.01"}, {"0000:29:00.0", "550.163.01"}};
-  machine.statistics["fab0"] = {
-      {"rx_corrected_bits_phy", 7}, {"rx_pause_ctrl_phy", 0}, {"tx_pause_ctrl_phy", 0}};
+  machine.statistics["fab0"] = {{"rx_corrected_bits_phy", 7}, {"rx_pause_ctrl_phy", 0},
+                                {"tx_pause_ctrl_phy", 0},     {"rx_prio3_pause", 7},
+                                {"tx_prio3_pause", 7},        {"rx_prio3_pause_duration", 9000},
+                                {"rx_discards_phy", 4},       {"tx_discards_phy", 0}};
   machine.statistics_later = machine.statistics;
   machine.container = doctor::Container{false, std::optional<std::uint64_t>(), true};
   machine.peer = peer_of_training_node();

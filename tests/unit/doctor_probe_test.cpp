@@ -79,7 +79,7 @@ TEST(DoctorNvml, AMismatchALostGpuAndNoLibraryAreSaid) {
   EXPECT_EQ(nvml_in_mode("mismatch").nvml_error, "Driver/library version mismatch");
   const Nvidia lost = nvml_in_mode("lost");
   ASSERT_TRUE(lost.gpus);
-  EXPECT_TRUE(lost.gpus->back().lost);
+  EXPECT_TRUE(lost.gpus->back().lost());
   Nvidia none;
   parse_nvml(ask_nvml("/nowhere/libnvidia-ml.so.1"), none);
   EXPECT_FALSE(none.gpus);

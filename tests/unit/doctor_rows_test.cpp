@@ -10,33 +10,15 @@
 #include "doctor/findings.hpp"
 #include "doctor/observe.hpp"
 #include "unit/doctor_node.hpp"
+#include "unit/doctor_rules.hpp"
 
 namespace nettune::doctor {
 namespace {
 
 using checks::Opinion;
 using checks::Rule;
+using test::shipped_rules;
 using test::training_node;
-
-const std::vector<Rule>& shipped_rules() {
-  static const std::vector<Rule> rules = [] {
-    std::vector<Rule> all;
-    for (const auto& entry : std::filesystem::directory_iterator(NETTUNE_SOURCE_DIR "/checks")) {
-      std::ifstream file(entry.path());
-      std::ostringstream text;
-      text << file.rdbuf();
-      auto parsed = checks::parse_rules(text.str(), entry.path().string());
-      if (!parsed) {
-        ADD_FAILURE() << parsed.error().file << ":" << parsed.error().line << ": "
-                      << parsed.error().text;
-        continue;
-      }
-      all.insert(all.end(), parsed->begin(), parsed->end());
-    }
-    return all;
-  }();
-  return rules;
-}
 
 using Change = std::function<void(Machine&)>;
 
@@ -130,6 +112,9 @@ std::vector<RowCase> network_rows() {
        [](Machine& m) {
          for (facts::NetDevice& device : m.facts.net) device.addresses.clear();
        }},
+      check_row("nccl-variable", "nccl.variable", "good", "missing"),
+      check_row("nccl-variable-value", "nccl.variable", "good", "objection"),
+      check_row("nccl-turned-off", "nccl.turned-off", "nothing", "rdma"),
       {"rendezvous-port",
        [](Machine& m) {
          m.listeners.value->push_back({29500, "", "python3 (812)"});
@@ -182,6 +167,7 @@ std::vector<RowCase> rdma_rows() {
       {"rdma-rate-card",
        [](Machine& m) {
          for (facts::RdmaDevice& device : m.facts.rdma) device.ports[0].rate_gbps = 200;
+         m.facts.net[1].max_speed_mbps = 400'000;
        },
        [](Machine& m) { first_port(m).rate_gbps.reset(); }},
       {"subnet-manager",
@@ -267,6 +253,7 @@ std::vector<RowCase> pci_rows() {
       check_row("pci-max-read-request", "pci.max-read-request", "4096", "512"),
       check_row("pci-acs", "pci.acs-redirect", "off", "on"),
       {"pci-link", [](Machine& m) { function(m, "0000:19:00.0").now->lanes = 8; }, no_pci},
+      {"pci-uplink", [](Machine& m) { function(m, "0000:16:00.0").now->lanes = 8; }, no_pci},
       {"pci-slot", [](Machine& m) { function(m, "0000:15:01.0").most->speed_tenths = 160; },
        no_pci},
       {"pci-gone", [](Machine& m) { function(m, "0000:19:00.0").silent = true; }, no_pci},
@@ -326,6 +313,15 @@ std::vector<RowCase> card_rows() {
        [](Machine& m) { m.statistics_later["fab0"].erase("rx_corrected_bits_phy"); }},
       {"link-pause", [](Machine& m) { m.statistics_later["fab0"]["rx_pause_ctrl_phy"] = 9; },
        [](Machine& m) { m.statistics_later.clear(); }},
+      // 150 ms of 1 s.
+      {"link-pause-priority",
+       [](Machine& m) { m.statistics_later["fab0"]["rx_prio3_pause_duration"] = 159'000; },
+       [](Machine& m) { m.statistics_later["fab0"].erase("rx_prio3_pause_duration"); }},
+      {"link-discards", [](Machine& m) { m.statistics_later["fab0"]["rx_discards_phy"] = 9; },
+       [](Machine& m) {
+         m.statistics_later["fab0"].erase("rx_discards_phy");
+         m.statistics_later["fab0"].erase("tx_discards_phy");
+       }},
       {"container-network", [](Machine& m) { m.container->own_network = true; },
        [](Machine& m) { m.container->own_network = unknown("not read"); }},
       {"container-memlock",
@@ -373,6 +369,28 @@ std::vector<RowCase> job_rows() {
   };
 }
 
+/// A node whose NVSwitches are managed by an InfiniBand function of a card.
+void manage_switches(Machine& m) {
+  facts::RdmaDevice device = m.facts.rdma[0];
+  device.name = "mlx5_8";
+  device.pci_address = "0000:d2:00.1";
+  m.facts.rdma.push_back(device);
+  m.pci.value->push_back(test::pci_function("0000:d2:00.0", "15b3:1021", "0x020700", "", 0));
+  m.pci.value->back().manages_switch = true;
+}
+
+void make_rack(Machine& m) {
+  for (GpuState& gpu : *m.nvidia.gpus.value) gpu.name = "NVIDIA GB200";
+  m.pci.value->pop_back();
+}
+
+Change with(const Change& first, const Change& then) {
+  return [=](Machine& m) {
+    first(m);
+    then(m);
+  };
+}
+
 std::vector<RowCase> gpu_rows() {
   return {
       {"probe-answers",
@@ -395,12 +413,30 @@ std::vector<RowCase> gpu_rows() {
        [](Machine& m) { m.nvidia.device_nodes.clear(); }},
       log_row("gpu-xid", "NVRM: Xid (PCI:0000:19:00): 79, pid=1, GPU has fallen off the bus."),
       log_row("gpu-xid-application", "NVRM: Xid (PCI:0000:19:00): 13, pid=1, Graphics Exception"),
+      gpu_row("gpu-answers", [](GpuState& gpu) { gpu.take("pstate", Answer::reset_required); }),
+      gpu_row("gpu-retired-pages", [](GpuState& gpu) { gpu.retired_pages = 60; }),
+      gpu_row("gpu-row-banks", [](GpuState& gpu) { gpu.banks_without_rows = 1; }),
+      gpu_row("gpu-ecc-corrected", [](GpuState& gpu) { gpu.ecc_corrected_later = 9; }),
+      gpu_row("gpu-power-far", [](GpuState& gpu) { gpu.power_limit_w = 400; }),
+      gpu_row("gpu-clocks", [](GpuState& gpu) { gpu.application_mhz = 1200; }),
+      {"fabric-modules",
+       with(manage_switches,
+            [](Machine& m) {
+              m.nvidia.fabric_modules_missing = std::vector<std::string>{"ib_umad"};
+            }),
+       with(manage_switches, [](Machine& m) { m.nvidia.fabric_modules_missing = unknown("-"); }),
+       manage_switches},
+      {"nvlsm", with(manage_switches, [](Machine& m) { m.nvidia.nvlsm = std::string("inactive"); }),
+       with(manage_switches, [](Machine& m) { m.nvidia.nvlsm = unknown("not recorded"); }),
+       manage_switches},
+      {"gpu-imex", with(make_rack, [](Machine& m) { m.nvidia.imex = std::string("absent"); }),
+       with(make_rack, [](Machine& m) { m.nvidia.imex = unknown("not recorded"); }), make_rack},
       gpu_row("gpu-ecc", [](GpuState& gpu) { gpu.ecc_uncorrected = 2; }),
       gpu_row("gpu-row-remap", [](GpuState& gpu) { gpu.remap_failure = true; }),
       gpu_row("gpu-row-remap-pending", [](GpuState& gpu) { gpu.remap_pending = true; }),
       gpu_row("gpu-recovery", [](GpuState& gpu) { gpu.recovery_action = "reset"; }),
       gpu_row("gpu-throttle", [](GpuState& gpu) { gpu.throttle->emplace_back("hw_thermal"); }),
-      gpu_row("gpu-power-limit", [](GpuState& gpu) { gpu.power_limit_w = 400; }),
+      gpu_row("gpu-power-limit", [](GpuState& gpu) { gpu.power_limit_w = 600; }),
       gpu_row("gpu-persistence", [](GpuState& gpu) { gpu.persistence = false; }),
       gpu_row("gpu-compute-mode", [](GpuState& gpu) { gpu.compute_mode = "prohibited"; }),
       gpu_row("gpu-mig", [](GpuState& gpu) { gpu.mig = true; }),
@@ -464,6 +500,10 @@ std::vector<RowCase> host_rows() {
       {"storage-space", [](Machine& m) { m.file_systems[0].value->free = 1; },
        [](Machine& m) { m.file_systems[0] = unknown("not recorded"); }},
       check_row("baseline-gone", "baseline.present", "present", "gone"),
+      check_row("baseline-state", "baseline.state", "as-before", "worse"),
+      check_row("baseline-rate", "baseline.rate", "better", "worse"),
+      check_row("baseline-mtu", "baseline.mtu", "as-before", "worse"),
+      check_row("baseline-version", "baseline.version", "better", "worse"),
       check_row("baseline-changed", "baseline.same", "same", "changed"),
       check_row("baseline-counters", "baseline.counters", "quiet", "grown"),
       check_row("profile-setting", "profile.setting", "holds", "differs"),
@@ -475,7 +515,8 @@ std::vector<RowCase> host_rows() {
 
 std::vector<RowCase> log_rows() {
   return {
-      log_row("log-nvidia-mismatch", "NVRM: API mismatch: the client has the version 550.54.14"),
+      log_row("log-nvidia-mismatch",
+              "NVRM: API mismatch: the client has the version 550.54.14, but"),
       log_row("log-nvidia-bar",
               "NVRM: This PCI I/O region assigned to your NVIDIA device is invalid:"),
       log_row("log-nvidia-init", "NVRM: GPU 0000:19:00.0: RmInitAdapter failed! (0x22:0x56:742)"),
@@ -501,8 +542,10 @@ std::vector<RowCase> log_rows() {
               "pcieport 0000:15:01.0: PCIe Bus Error: severity=Uncorrectable "
               "(Non-Fatal), type=Transaction Layer"),
       log_row("log-pci-space",
-              "pci 0000:19:00.0: BAR 1: can't assign; no space (size 0x2000000000)"),
-      log_row("log-iommu", "DMAR: [DMA Write NO_PASID] Request device [19:00.0] fault addr 0x0"),
+              "pci 0000:19:00.0: BAR 1: no space for [mem size 0x2000000000 64bit pref]"),
+      log_row(
+          "log-iommu",
+          "DMAR: [DMA Write NO_PASID] Request device [19:00.0] fault addr 0x0 [fault reason 0x05]"),
       log_row("log-nccl-crash",
               "pt_main_thread[2536443]: segfault at 7f797fe00000 ip 00007f7c7ac69996 "
               "sp 00007f7c12fd7c30 error 4 in libnccl.so.2[7f7c7ac00000+d3d3000]"),
@@ -510,6 +553,38 @@ std::vector<RowCase> log_rows() {
       log_row("log-conntrack", "nf_conntrack: nf_conntrack: table full, dropping packet"),
       log_row("log-watchdog", "NETDEV WATCHDOG: fab0 (mlx5_core): transmit queue 3 timed out"),
       log_row("log-hung-task", "INFO: task python3:812 blocked for more than 120 seconds."),
+      log_row("log-nvidia-probe", "NVRM: The NVIDIA probe routine failed for 1 device(s)."),
+      log_row("log-nvidia-imex", "NVRM: failed to initialize IMEX channels."),
+      log_row("log-card-waits",
+              "mlx5_core 0000:1a:00.0: wait_fw_init:211:(pid 1): Waiting for FW initialization, "
+              "timeout abort in 99s (0x80000000)"),
+      log_row("log-card-temperature",
+              "mlx5_core 0000:1a:00.0: temp_warn:174:(pid 0): High temperature on sensors with bit "
+              "set 0 1"),
+      {"log-pci-corrected",
+       [](Machine& m) {
+         for (int i = 0; i < 100; ++i)
+           m.log.value->lines.push_back(
+               {4000.0 + i, "pcieport 0000:15:01.0: PCIe Bus Error: severity=Corrected, type="});
+       },
+       [](Machine& m) { m.log = not_permitted("the kernel log is for root"); },
+       [](Machine& m) {
+         for (int i = 0; i < 200; ++i)
+           m.log.value->lines.push_back(
+               {60.0 * i, "pcieport 0000:15:01.0: PCIe Bus Error: severity=Corrected, type="});
+       }},
+      log_row("log-pci-narrow",
+              "mlx5_core 0000:1a:00.0: 126.016 Gb/s available PCIe bandwidth, limited by 16.0 GT/s "
+              "PCIe x8 link at 0000:15:01.0 (capable of 504.112 Gb/s with 32.0 GT/s PCIe x16 "
+              "link)"),
+      log_row("log-panic", "BUG: kernel NULL pointer dereference, address: 0000000000000018"),
+      log_row("log-lockup", "watchdog: BUG: soft lockup - CPU#5 stuck for 26s! [python3:812]"),
+      log_row("log-hardware-error", "{1}[Hardware Error]: event severity: recoverable"),
+      log_row("log-memory-error", "EDAC MC0: 1 UE memory read error on CPU_SrcID#0_DIMM#0 (page:0"),
+      log_row("log-nvme-gone", "nvme nvme1: Disabling device after reset failure: -19"),
+      log_row("log-nvme", "nvme nvme1: I/O tag 12 (100c) QID 3 timeout, aborting req_op:READ(0)"),
+      log_row("log-disk", "critical medium error, dev nvme1n1, sector 2048 op 0x0:(READ)"),
+      log_row("log-filesystem", "EXT4-fs (nvme1n1): Remounting filesystem read-only"),
   };
 }
 

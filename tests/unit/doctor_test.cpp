@@ -85,6 +85,10 @@ TEST(DoctorPaths, DistancesAreThoseOfTopoM) {
   EXPECT_EQ(path->switch_ports[0]->address, "0000:17:00.0");
 }
 
+std::vector<std::string> ras_troubles(std::string_view answer) {
+  return judge_ras(answer).troubles;
+}
+
 TEST(DoctorRas, TroubleOfTextAndOfJson) {
   EXPECT_TRUE(
       ras_troubles("Job summary\n===========\n\nErrors\n======\n\nWarnings\n========\n").empty());
@@ -117,7 +121,7 @@ TEST(DoctorXid, ClassesAreThoseOfTheCatalogue) {
   EXPECT_EQ(built_in_xids().at(63).kind, XidEntry::Class::none) << "a remapping is no fault";
   EXPECT_EQ(built_in_xids().at(92).kind, XidEntry::Class::none);
   EXPECT_EQ(built_in_xids().at(154).kind, XidEntry::Class::hardware);
-  const auto xid = parse_xid("[12.3] NVRM: Xid (PCI:0000:38:00): 119, pid=1, Timeout");
+  const auto xid = parse_xid("NVRM: Xid (PCI:0000:38:00): 119, pid=1, Timeout");
   ASSERT_TRUE(xid);
   EXPECT_EQ(xid->number, 119);
   EXPECT_EQ(xid->pci_address, "0000:38:00");
@@ -220,6 +224,7 @@ TEST(DoctorBaseline, SaysWhatIsGoneWhatChangedAndWhichCountersGrew) {
       cli::parse_baseline(cli::baseline_text(baseline_of(machine), "gpu17"), "gpu17.json");
   ASSERT_TRUE(again);
   EXPECT_EQ(again->things, baseline_of(machine).things);
+  EXPECT_EQ(again->identities, baseline_of(machine).identities);
   machine.facts.rdma.pop_back();
   machine.facts.net[1].mtu = 1500;
   machine.ports[0].counters["symbol_error"] = 9;
@@ -228,10 +233,10 @@ TEST(DoctorBaseline, SaysWhatIsGoneWhatChangedAndWhichCountersGrew) {
   observe_baseline(*again, machine, sightings);
   std::map<std::string, std::string> bad;
   for (const facts::Observation& seen : sightings.take())
-    if (seen.value == "gone" || seen.value == "changed" || seen.value == "grown")
+    if (seen.value == "gone" || seen.value == "worse" || seen.value == "grown")
       bad[seen.device] = seen.text;
-  EXPECT_TRUE(bad.contains("rdma mlx5_1/1"));
-  EXPECT_EQ(bad["interface fab0"], "it was MTU 9000, 400000 Mb/s, it is MTU 1500, 400000 Mb/s");
+  EXPECT_TRUE(bad.contains("mlx5_1/1"));
+  EXPECT_EQ(bad["fab0"], "its MTU was 9000, it is 1500");
   EXPECT_EQ(bad[""], "mlx5_0/1 link_downed was reset, and is 0, mlx5_0/1 symbol_error grew by 9");
   EXPECT_FALSE(cli::parse_baseline("{}", "x"));
   EXPECT_FALSE(cli::parse_baseline("[", "x"));
@@ -242,7 +247,7 @@ TEST(DoctorExit, OnlyWhatIsDemandedMayBeUnknown) {
   rules[0].demanded_by = {"nccl"};
   facts::Observation seen = bad("a", "x");
   const auto exit = [&](const char* demand) {
-    return cli::exit_of(judge(rules, {}, {seen}, {}), demand);
+    return cli::exit_of(decide(judge(rules, {}, {seen}, {}), {demand}, false));
   };
   EXPECT_EQ(exit(""), cli::Exit::drift);
   seen.value.reset();
@@ -255,21 +260,13 @@ TEST(DoctorExit, OnlyWhatIsDemandedMayBeUnknown) {
   EXPECT_EQ(exit("nccl"), cli::Exit::done);
 }
 
-TEST(DoctorExit, OnlyListedFaultsDrain) {
-  const std::vector<Rule> rules = {rule("fault", "a", Cost::fails, true),
-                                   rule("advice", "b", Cost::fails, false)};
-  const Judged judged = judge(rules, {}, {bad("a", "x"), bad("b", "x")}, {});
-  EXPECT_EQ(cli::drains(judged, {"fault"}), "fault: x: a of x");
-  EXPECT_EQ(cli::drains(judged, {"advice"}), "");
-  EXPECT_EQ(cli::drains(judged, {}), "");
-}
-
 TEST(DoctorPrint, TheFirstLinesSayWhatToDoFirst) {
   const std::vector<Rule> rules = {rule("first", "a", Cost::fails, true, {"then"}),
                                    rule("then", "b", Cost::halves, true)};
   cli::Diagnosis diagnosis;
   diagnosis.machine.facts.node.hostname = "gpu17";
   diagnosis.judged = judge(rules, {}, {bad("a", ""), bad("b", "x\x1b[31m")}, {});
+  diagnosis.decision = decide(diagnosis.judged, {}, false);
   const std::string text = cli::text::doctor(diagnosis, false, cli::Style{});
   EXPECT_TRUE(text.starts_with("gpu17: not ready: 2 faults, 0 advice;")) << text;
   EXPECT_NE(text.find("\nfirst:  mend first [first]\n"), std::string::npos) << text;
@@ -287,7 +284,7 @@ TEST(DoctorPrint, TheRemedyOfOneDeviceNamesItsInterface) {
   diagnosis.judged = judge(rules, diagnosis.machine, {seen}, {});
   const auto groups = cli::groups_of(diagnosis.judged);
   ASSERT_EQ(groups.size(), 1U);
-  EXPECT_EQ(cli::remedy_of(diagnosis, groups[0]), "mlx5_0/1: ip link set fab0 up");
+  EXPECT_EQ(cli::remedy_of(diagnosis, *groups[0].findings[0]), "mlx5_0/1: ip link set fab0 up");
 }
 
 TEST(DoctorPrint, AContainerIsSaidToBeOne) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engine over a kernel in memory: what is written, what is refused, and that every failure is
 // undone.
+#include <cerrno>
 #include <gtest/gtest.h>
 
 #include "crash_world.hpp"
@@ -127,6 +128,33 @@ TEST(Engine, WhatAnUndoMovesAgainIsPutBack) {
   EXPECT_EQ(report.outcome, Outcome::rolled_back) << error_text(report);
   EXPECT_EQ(visible(world, true), before);
   EXPECT_EQ(report.restored.size(), 2U) << "each is told once";
+}
+
+TEST(Engine, WhatProtectsIsWrittenFirstAndGoesBackBehindAllSideEffects) {
+  World world = fresh_world();
+  world.kernel.protects = {{"live:b", "50"}};
+  world.kernel.values["live:c"] = "3";
+  world.kernel.moves["live:a"] = {{"live:c", "9"}};
+  const std::string before = visible(world, true);
+  Session session(world);
+  std::string order;
+  std::string refuse = "live:z";
+  for (FakeProvider* const fake : session.fakes)
+    fake->before_write = [&](const Address& address) {
+      order += cat(address.text, " ");
+      return std::string(address.text == refuse ? "Input/output error" : "");
+    };
+  const Desired desired =
+      just({setting("live:a", "100"), setting("live:b", "50"), setting("live:z", "1")});
+  EXPECT_EQ(session.apply(desired).outcome, Outcome::rolled_back);
+  EXPECT_EQ(order, "live:b live:a live:z live:a live:c live:b ") << "undone at once";
+  EXPECT_EQ(visible(world, true), before);
+  refuse.clear();
+  ASSERT_EQ(session.apply(desired).outcome, Outcome::committed);
+  order.clear();
+  ASSERT_EQ(session.rollback(0).outcome, Outcome::committed);
+  EXPECT_TRUE(order.ends_with("live:b ")) << order;
+  EXPECT_EQ(visible(world, true), before);
 }
 
 TEST(Engine, WhatWasMovedBeforeItsOwnWriteIsPutBackToo) {
@@ -298,6 +326,106 @@ TEST(Engine, AnOptionalSettingThatFailsIsLeftOutAndTheRestStands) {
   ASSERT_EQ(report.notes.size(), 1U);
   EXPECT_NE(report.notes[0].find("live:b"), std::string::npos);
   EXPECT_FALSE((*session.state.active())->owned.contains(Address{"live:b"}));
+}
+
+TEST(Engine, WhatTheKernelRefusedIsNotTriedAgain) {
+  World world = fresh_world();
+  Session session(world);
+  Desired desired = just({setting("live:a", "5"), setting("live:b", "6")});
+  desired.settings[1].optional = true;
+  world.kernel.refusing.insert("live:b");
+  int tries = 0;
+  for (FakeProvider* const fake : session.fakes)
+    fake->on_write = [&tries](std::span<const Write> unit) {
+      for (const Write& write : unit) tries += write.address.text == "live:b" ? 1 : 0;
+    };
+  const auto refused = [&] { return (*session.state.active())->refused; };
+  const Address b{"live:b"};
+
+  ASSERT_EQ(session.apply(desired).outcome, Outcome::committed);
+  EXPECT_EQ(tries, 1);
+  ASSERT_TRUE(refused().contains(b));
+  EXPECT_EQ(refused().at(b).want, "6");
+  EXPECT_NE(refused().at(b).why.find("the driver refuses"), std::string::npos);
+  EXPECT_EQ(session.apply(desired).outcome, Outcome::unchanged);
+  EXPECT_EQ(session.rollback(1).outcome, Outcome::unchanged);
+  EXPECT_EQ(tries, 1);
+  world.kernel.values["live:a"] = "1";
+  ASSERT_EQ(session.apply(desired).outcome, Outcome::committed) << "another drift";
+  EXPECT_EQ(tries, 1);
+  EXPECT_TRUE(refused().contains(b)) << "later generations keep it";
+  desired.settings[1].want = "7";
+  ASSERT_EQ(session.apply(desired).outcome, Outcome::committed) << "another value";
+  EXPECT_EQ(tries, 2);
+  EXPECT_EQ(refused().at(b).want, "7");
+  ASSERT_EQ(session.apply(desired, {}, {.force = true}).outcome, Outcome::committed);
+  EXPECT_EQ(tries, 3);
+  ApplyOptions window;
+  window.confirm_deadline_s = world.boottime_s + 60;
+  world.kernel.values["live:a"] = "1";
+  ASSERT_EQ(session.apply(desired, window).outcome, Outcome::waiting);
+  ASSERT_EQ(session.engine->confirm().outcome, Outcome::committed);
+  EXPECT_TRUE(refused().contains(b)) << "also one that was confirmed";
+
+  world.kernel.listed.insert("live:b=7");
+  EXPECT_EQ(session.apply(desired).outcome, Outcome::committed) << "the kernel lists it now";
+  EXPECT_EQ(tries, 4);
+  EXPECT_EQ(session.apply(desired).outcome, Outcome::unchanged) << "and refuses it all the same";
+  EXPECT_EQ(tries, 4);
+
+  ++world.boot;
+  Session later(world);
+  world.kernel.refusing.clear();
+  EXPECT_EQ(later.apply(desired).outcome, Outcome::committed);
+  EXPECT_EQ(world.kernel.values["live:b"], "7");
+  EXPECT_TRUE((*later.state.active())->refused.empty());
+}
+
+TEST(Engine, WhatMayPassIsNoRefusal) {
+  EXPECT_TRUE(is_refusal(Error{Errc::io, "", EINVAL, {}, 0}));
+  EXPECT_TRUE(is_refusal(Error{Errc::not_found, "", ENOENT, {}, 0}));
+  EXPECT_TRUE(is_refusal(Error{Errc::unsupported, "", EOPNOTSUPP, {}, 0}));
+  EXPECT_TRUE(is_refusal(Error{Errc::io, "wrote 1, but the kernel reports 2", 0, {}, 0}));
+  for (const int error : {EBUSY, EAGAIN, ENOMEM, ENODEV, EINTR, EIO})
+    EXPECT_FALSE(is_refusal(Error{Errc::io, "", error, {}, 0})) << error;
+  EXPECT_FALSE(is_refusal(Error{Errc::busy, "", 0, {}, 0}));
+}
+
+TEST(Engine, ARenamedDeviceIsNeitherWrittenNorTakenForAnother) {
+  World world = fresh_world();
+  Session session(world);
+  Desired desired = just({setting("live:a", "5"), setting("live:b", "6")});
+  for (Setting& one : desired.settings) one.device = "name x";
+  ApplyOptions options;
+  // After the first write, what was a is c.
+  options.locate = [&](const Address& address, const std::string&) {
+    const bool moved = address.text == "live:a" && world.kernel.values.contains("live:c");
+    return std::optional(moved ? Address{"live:c"} : address);
+  };
+  for (FakeProvider* const fake : session.fakes)
+    fake->on_write = [&](std::span<const Write> unit) {
+      if (unit.front().address.text != "live:b") return;
+      world.kernel.values["live:c"] = world.kernel.values["live:a"];
+      world.kernel.values["live:a"] = "99";
+      world.kernel.refusing.insert("live:b");
+    };
+  const Report report = session.apply(desired, options);
+  EXPECT_EQ(report.outcome, Outcome::rolled_back);
+  EXPECT_EQ(world.kernel.values["live:c"], "1") << "ours, under its new name";
+  EXPECT_EQ(world.kernel.values["live:a"], "99") << "another device";
+
+  World other = fresh_world();
+  Session early(other);
+  int writes = 0;
+  options.locate = [](const Address& address, const std::string&) {
+    return std::optional(Address{address.text + ".moved"});
+  };
+  for (FakeProvider* const fake : early.fakes)
+    fake->on_write = [&writes](std::span<const Write>) { ++writes; };
+  const Report nothing = early.apply(desired, options);
+  EXPECT_EQ(nothing.outcome, Outcome::rolled_back);
+  EXPECT_NE(error_text(nothing).find("was renamed between plan and write"), std::string::npos);
+  EXPECT_EQ(writes, 0);
 }
 
 TEST(Engine, NearestAcceptsWhatTheKernelMadeOfItAndIsQuietAfterwards) {

@@ -187,7 +187,7 @@ TEST_F(CollectTest, VirtualMachineWithVirtio) {
   node_.file("sys/devices/pci0000:00/0000:00:03.0/virtio2/device", "0x0001\n");
   node_.directory("sys/bus/virtio/drivers/virtio_net");
   node_.symlink("sys/devices/pci0000:00/0000:00:03.0/virtio2/driver",
-                node_.path("sys/bus/virtio/drivers/virtio_net"));
+                "/sys/bus/virtio/drivers/virtio_net");
   node_.net("eth0", 2, "pci0000:00/0000:00:03.0/virtio2", "-1");
   // Hyper-V: no PCI device, an address that came with the machine.
   node_.net("eth1", 3, "LNXSYSTM:00/VMBUS:00/f8615163").permanent_mac =

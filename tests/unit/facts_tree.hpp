@@ -66,7 +66,7 @@ class FakeNode {
     file(base + "/class", klass + "\n");
     file(base + "/numa_node", cat(numa_node, "\n"));
     directory("sys/bus/pci/drivers/" + driver);
-    symlink(base + "/driver", path("sys/bus/pci/drivers/" + driver));
+    symlink(base + "/driver", "/sys/bus/pci/drivers/" + driver);
     symlink("sys/bus/pci/devices/" + address, cat("../../../devices/", at));
   }
 
@@ -79,7 +79,7 @@ class FakeNode {
     file(cat("sys/", at, "/ifindex"), cat(ifindex, "\n"));
     file(cat("sys/", at, "/dev_port"), "0\n");
     if (!speed.empty()) file(cat("sys/", at, "/speed"), speed + "\n");
-    if (!parent.empty()) symlink(cat("sys/", at, "/device"), path("sys/devices/" + parent));
+    if (!parent.empty()) symlink(cat("sys/", at, "/device"), "/sys/devices/" + parent);
     return add_link(name, ifindex, 1);
   }
 

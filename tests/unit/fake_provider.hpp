@@ -29,6 +29,10 @@ struct FakeKernel {
   std::map<std::string, std::string> device_of;  ///< address -> device
   std::set<std::string> away;                    ///< devices; they keep their values
   std::set<std::string> refusing;                ///< addresses that take no write
+  std::map<std::string, std::string> protects;   ///< address -> the value that protects others
+  /// Address -> the address whose protection keeps a write of it from cutting "eth0".
+  std::map<std::string, std::string> exposes;
+  std::set<std::string> listed;  ///< "address=value": what the kernel lists
 
   bool is_away(const std::string& address) const {
     const auto found = device_of.find(address);
@@ -95,6 +99,9 @@ class FakeProvider final : public Provider {
     effects.impact = impact;
     effects.cuts = cuts;
     if (kernel_.one_way.contains(address.text)) effects.undo = Undo::none;
+    if (const auto shield = kernel_.exposes.find(address.text); shield != kernel_.exposes.end())
+      effects.hazards.push_back({Address{shield->second}, kernel_.protects.at(shield->second),
+                                 "eth0", "its routes are gone"});
     if (kernel_.barred.contains(address.text)) effects.not_permitted = "it is barred";
     if (const auto found = kernel_.moves.find(address.text); found != kernel_.moves.end())
       for (const auto& [other, value] : found->second)
@@ -103,6 +110,15 @@ class FakeProvider final : public Provider {
   }
   std::string_view stays() const override { return stays_text; }
   Lifetime lifetime(const Address&) const override { return lifetime_; }
+  Turn turn(const Address& address, const Value& before, const Value& after) const override {
+    const auto found = kernel_.protects.find(address.text);
+    if (found == kernel_.protects.end()) return Turn::usual;
+    if (after == found->second) return Turn::first;
+    return before == found->second ? Turn::last : Turn::usual;
+  }
+  bool lists(const Address& address, const std::string& value) override {
+    return kernel_.listed.contains(cat(address.text, "=", value));
+  }
   Result<> write(std::span<const Write> unit, const Contents&, const std::string&) override {
     on_write(unit);
     for (const Write& write : unit) {

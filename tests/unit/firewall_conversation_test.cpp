@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <linux/if_arp.h>
 #include <linux/netfilter/xt_conntrack.h>
 #include <linux/netfilter/xt_mark.h>
 #include <linux/netfilter_arp.h>
@@ -400,12 +401,12 @@ TEST(Conversation, ArpOverInfiniBandHasItsOwnLayout) {
   };
   Traffic traffic = port_22();
   traffic.arp = 1;
-  traffic.infiniband = true;
+  traffic.hardware = ARPHRD_INFINIBAND;
   accept_from(28, 32, 20);
   EXPECT_EQ(Evaluator(fake.all).judge_one(traffic).passage, Passage::accepted);
   accept_from(14, 1, 6);
   EXPECT_EQ(Evaluator(fake.all).judge_one(traffic).passage, Passage::dropped);
-  traffic.infiniband = false;
+  traffic.hardware = ARPHRD_ETHER;
   EXPECT_EQ(Evaluator(fake.all).judge_one(traffic).passage, Passage::accepted);
 }
 

@@ -116,6 +116,7 @@ const Json& item_defaults() {
                                  {"impact", "none"},        {"undo", "exact"},
                                  {"residue", nullptr},      {"lifetime", "runtime"},
                                  {"takes_effect", nullptr}, {"touches", Json::array()},
+                                 {"disturbs", nullptr},     {"no_effect", nullptr},
                                  {"refused", nullptr}};
   return kDefaults;
 }

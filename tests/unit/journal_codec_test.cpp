@@ -174,6 +174,43 @@ TEST(TransactionCodec, KeepsEverything) {
   EXPECT_EQ(after.owned.at(Address{"live:a"}).baseline, "");
 }
 
+TEST(TransactionCodec, OlderReadersForgetARefusal) {
+  Transaction before = sample();
+  before.settings.push_back(before.settings.front());
+  before.settings.back().address = Address{"live:refused"};
+  before.settings.back().want = "bbr3";
+  before.settings.back().device = "name eth0";
+  Refusal refusal{"name eth0", Value("bbr3"), "no\tsuch\nvalue", true};
+  const std::map<Address, Refusal> refused = {{Address{"live:refused"}, refusal}};
+  const std::map<Address, Value> values = {{Address{"live:a"}, before.records[0].after}};
+  const std::string payload = encode_values(before.records, values, {}, refused);
+  // A value and at once that there is none: a reader of either line alone ends without it.
+  EXPECT_NE(payload.find("value\tlive:refused\t=1 no\\tsuch\\nvalue\nwithout\tlive:refused\n"),
+            std::string::npos)
+      << payload;
+  const std::string intent = encode_frame("INTENT", 0, before.id, encode_intent(before));
+  for (const std::string& bytes :
+       {intent + encode_frame("COMMIT", 1, before.id, payload),
+        intent + encode_frame("APPLIED", 1, before.id,
+                              encode_applied(before.records, values, 5, {}, refused))}) {
+    const auto decoded = decode_transaction(bytes);
+    ASSERT_TRUE(decoded) << decoded.error().text;
+    ASSERT_TRUE(decoded->refused.contains(Address{"live:refused"}));
+    const Refusal& read = decoded->refused.at(Address{"live:refused"});
+    EXPECT_EQ(read.device, "name eth0");
+    EXPECT_EQ(read.want, "bbr3");
+    EXPECT_EQ(read.why, refusal.why);
+    EXPECT_TRUE(read.was_listed);
+    EXPECT_FALSE(decoded->owned.contains(Address{"live:refused"}));
+    EXPECT_FALSE(decoded->applied_values.contains(Address{"live:refused"}));
+  }
+  // One that an older nettune left out has no reason, and is tried again.
+  const auto old =
+      decode_transaction(intent + encode_frame("COMMIT", 1, before.id, "without\tlive:refused\n"));
+  ASSERT_TRUE(old) << old.error().text;
+  EXPECT_TRUE(old->refused.empty());
+}
+
 TEST(TransactionCodec, SaysOfTheValuesOnlyWhatIsNotAsPlanned) {
   Transaction before = sample();
   before.records[1].after = "moved";

@@ -63,5 +63,43 @@ TEST_F(SysfsTest, LinksAreReadAndListsSorted) {
   EXPECT_FALSE(root.directory("d/a"));
 }
 
+TEST_F(SysfsTest, LinksOfARecordedNodeNeverLeaveIt) {
+  test::FakeNode outside;
+  outside.file("secret", "of this machine\n");
+  outside.file("etc/own", "of this machine\n");
+  tree_.file("etc/own", "of the recording\n");
+  tree_.file("sys/devices/card/numa_node", "1\n");
+  tree_.symlink("sys/class/net/fab0", "../../devices/card");
+  tree_.symlink("absolute", "/etc/own");
+  tree_.symlink("all", "/etc");
+  tree_.symlink("stolen", outside.path("secret"));
+  tree_.symlink("stolen-directory", outside.path("etc"));
+  tree_.symlink("above", "../../../../../../../../etc/own");
+  tree_.symlink("loop", "loop");
+  const auto root = Directory::open_node(tree_.root());
+  ASSERT_TRUE(root);
+  EXPECT_EQ(root->line("absolute"), "of the recording");
+  EXPECT_EQ(root->line("all/own"), "of the recording");
+  EXPECT_EQ(root->line("above"), "of the recording");
+  EXPECT_EQ(root->line("../etc/own"), "of the recording");
+  EXPECT_EQ(root->number("sys/class/net/fab0/numa_node"), 1);
+  EXPECT_FALSE(root->line("stolen"));
+  EXPECT_FALSE(root->read("stolen-directory/own", 100));
+  EXPECT_TRUE(root->list("stolen-directory").empty());
+  EXPECT_FALSE(root->directory("stolen-directory"));
+  EXPECT_FALSE(root->line("loop"));
+  // What hides behind a loop was not seen; it is not absent.
+  const auto behind = root->entries("loop");
+  ASSERT_FALSE(behind);
+  EXPECT_EQ(behind.error().code, Errc::io);
+  EXPECT_TRUE(root->exists("stolen"));
+  EXPECT_EQ(root->link_name("sys/class/net/fab0"), "card");
+  // A directory of it is in the same tree.
+  const auto net = root->directory("sys/class/net");
+  ASSERT_TRUE(net);
+  EXPECT_EQ(net->number("fab0/numa_node"), 1);
+  EXPECT_EQ(net->list(""), (std::vector<std::string>{"fab0", "lo"}));
+}
+
 }  // namespace
 }  // namespace nettune::kernel

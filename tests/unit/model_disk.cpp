@@ -11,7 +11,7 @@ namespace nettune::test {
 namespace {
 
 Failure failure(int error, const std::string& operation, const std::string& path) {
-  const Errc code = error == ENOSPC ? Errc::no_space : Errc::io;
+  const Errc code = error == ENOSPC ? Errc::no_space : error == EBUSY ? Errc::denied : Errc::io;
   return fail(code, cat(operation, " ", path, ": injected error ", error), error);
 }
 
@@ -91,6 +91,8 @@ std::unique_ptr<ModelDisk> ModelDisk::clone() const {
   copy->nodes_ = nodes_;
   copy->pending_ = pending_;
   copy->next_group_ = next_group_;
+  copy->mounts = mounts;
+  copy->shows_mounts = shows_mounts;
   return copy;
 }
 
@@ -276,6 +278,7 @@ Result<std::unique_ptr<DiskFile>> ModelDisk::extend(const std::string& path, std
 
 Result<> ModelDisk::rename(const std::string& from, const std::string& to) {
   TRY(enter(site("rename", to), to));
+  if (mounts.contains(to)) return failure(EBUSY, "rename", to);
   std::string from_name;
   std::string to_name;
   const auto from_parent = find_parent(from, from_name);
@@ -294,6 +297,7 @@ Result<> ModelDisk::remove(const std::string& path) {
   if (!node) return {};
   if (path.find("/generations/") != std::string::npos) last_record_ = kPrune;
   TRY(enter(site("remove", path), path));
+  if (mounts.contains(path)) return failure(EBUSY, "remove", path);
   std::string name;
   const auto parent = find_parent(path, name);
   change_entry(*parent, name, {}, next_group_++);
@@ -318,10 +322,15 @@ Result<> ModelDisk::remove_directory(const std::string& path) {
   const auto node = find(path);
   if (!node || !nodes_[static_cast<std::size_t>(*node)].entries.empty()) return {};
   TRY(enter(site("rmdir", path), path));
+  if (mounts.contains(path)) return failure(EBUSY, "rmdir", path);
   std::string name;
   const auto parent = find_parent(path, name);
   change_entry(*parent, name, {}, next_group_++);
   return {};
+}
+
+std::string ModelDisk::replace_barrier(const std::string& path) {
+  return shows_mounts && mounts.contains(path) ? cat(path, " is a mount point") : "";
 }
 
 Result<> ModelDisk::sync_directory(const std::string& path) {

@@ -38,6 +38,10 @@ class ModelDisk final : public Disk {
   };
   /// Set while a crash is under way: an append then leaves half of its bytes.
   bool tear_next_append = false;
+  /// Mount points: nothing is renamed to them or removed there (EBUSY). A plan sees them unless
+  /// `shows_mounts` is false; then they are as if they came after it.
+  std::set<std::string> mounts;
+  bool shows_mounts = true;
   /// Bytes that are left on the disk; nothing: plenty.
   std::optional<std::uint64_t> free_bytes;
 
@@ -66,6 +70,7 @@ class ModelDisk final : public Disk {
   Result<> make_directory(const std::string& path, std::uint32_t mode) override;
   Result<> remove_directory(const std::string& path) override;
   Result<> sync_directory(const std::string& path) override;
+  std::string replace_barrier(const std::string& path) override;
 
  private:
   friend class ModelFile;

@@ -177,6 +177,28 @@ TEST_F(OwnersNetworkd, SysctlsOfALink) {
       << "accept_ra and use_tempaddr are written in any case";
 }
 
+TEST_F(OwnersNetworkd, RemediesInItsOwnWords) {
+  desired.settings.clear();
+  want("sysctl:net.ipv4.conf.eth0.rp_filter", "2");
+  root.put("etc/systemd/network/a.network",
+           "[Match]\nName=eth0\n[Network]\nIPv4ReversePathFilter=strict\n");
+  EXPECT_NE(sentence().find("set IPv4ReversePathFilter=loose there"), std::string::npos)
+      << sentence();
+  desired.settings[0].address = Address{"sysctl:net.ipv4.conf.eth0.proxy_arp"};
+  desired.settings[0].want = "0";
+  root.put("etc/systemd/network/a.network", "[Match]\nName=eth0\n[Network]\nIPv4ProxyARP=1\n");
+  EXPECT_NE(sentence().find("set IPv4ProxyARP=no there"), std::string::npos) << sentence();
+  desired.settings[0].address = Address{"sysctl:net.ipv6.conf.eth0.use_tempaddr"};
+  desired.settings[0].want = "2";
+  EXPECT_NE(sentence().find("set IPv6PrivacyExtensions=yes in [Network]"), std::string::npos)
+      << sentence();
+  desired.settings[0].want = "5";
+  root.put("etc/systemd/network/a.network",
+           "[Match]\nName=eth0\n[Network]\nIPv6PrivacyExtensions=no\n");
+  EXPECT_NE(sentence().find("IPv6PrivacyExtensions= cannot say 5"), std::string::npos)
+      << sentence();
+}
+
 TEST_F(OwnersNetworkd, ADotInANameIsASlashInASysctl) {
   card("eth0.100").kind = "vlan";
   want("sysctl:net.ipv4.conf.eth0/100.accept_local", "0");

@@ -62,6 +62,17 @@ TEST_F(Owners, SameNamesAreMasked) {
                             "/usr/local/lib/sysctl.d/zzz-on.conf:1 6 wins"}));
 }
 
+TEST_F(Owners, AnExclusionCancelsOurLine) {
+  root.put("etc/sysctl.d/50-early.conf", "-net.core.rmem_max\n");
+  root.put("etc/sysctl.d/zzz.conf", "-net.core.rmem_max\n-net.core.wmem_*\n");
+  root.put("etc/sysctl.d/zzzz.conf", "-net.core.somaxconn\nnet.core.somaxconn = 9\n");
+  want("sysctl:net.core.rmem_max", "9");
+  want("sysctl:net.core.wmem_max", "9");
+  want("sysctl:net.core.somaxconn", "9");
+  want("sysctl:net.core.netdev_max_backlog", "9", Relation::at_least);
+  EXPECT_EQ(found(), (Texts{"/etc/sysctl.d/zzz.conf:1  wins", "/etc/sysctl.d/zzzz.conf:2 9 wins"}));
+}
+
 TEST_F(Owners, BoundsAndMembersAreNotInOurFile) {
   root.put("etc/sysctl.d/10-a.conf",
            "net.core.rmem_max=1\n"
@@ -141,6 +152,27 @@ TEST_F(Owners, LimitsThatHoldOverOurs) {
   want("file:/etc/security/limits.d/zz-nettune.conf", "sha256:" + digest + " mode 0644 owner 0:0");
   EXPECT_EQ(found(), (Texts{"/etc/security/limits.conf:2 128 wins",
                             "/etc/security/limits.d/zzz.conf:1 64 wins"}));
+}
+
+TEST_F(Owners, TheLastLineOfLimitsCounts) {
+  const std::string text = "* - nofile 65536\nroot - nofile 65536\n";
+  desired.contents[sha256_hex(text)] = text;
+  want("file:/etc/security/limits.d/zz-nettune.conf",
+       "sha256:" + sha256_hex(text) + " mode 0644 owner 0:0");
+  root.put("etc/security/limits.d/zzz.conf", "* soft nofile 1024\n* - memlock 64\n");
+  EXPECT_EQ(found(), Texts{"/etc/security/limits.d/zzz.conf:1 1024 wins"});
+  root.put("etc/security/limits.d/zzzz.conf", "* - nofile 65536\n");
+  EXPECT_EQ(found(), Texts{});
+}
+
+TEST_F(Owners, LoginShellsThatDoNotReadProfileD) {
+  root.put("etc/shells", "# shells\n/bin/bash\n/usr/bin/fish\n/bin/zsh\n/usr/bin/zsh\n/bin/tcsh\n");
+  EXPECT_EQ(found(), Texts{});
+  want("file:/etc/profile.d/nettune.sh", "sha256:x");
+  EXPECT_EQ(found(),
+            (Texts{"/etc/shells:3  loses", "/etc/shells:4  loses", "/etc/shells:6  loses"}));
+  root.put("etc/zsh/zprofile", "# reads /etc/profile\nemulate sh -c '. /etc/profile'\n");
+  EXPECT_EQ(found(), (Texts{"/etc/shells:3  loses", "/etc/shells:6  loses"}));
 }
 
 TEST_F(Owners, NcclConfLinesOfTheUser) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <tuple>
 
+#include "core/side_effects.hpp"
 #include "fake_provider.hpp"
 
 namespace nettune::test {
@@ -79,6 +80,41 @@ TEST_F(PlanTest, NotHoldingAgreesWithThePlan) {
   EXPECT_EQ(planned, apart(desired.settings, providers));
 }
 
+/// b:hazard cuts eth0 unless a:shield is "on".
+TEST_F(PlanTest, WhatProtectsIsWrittenFirstAndSparesTheDevice) {
+  kernel.protects = {{"b:shield", "on"}};
+  kernel.exposes = {{"a:hazard", "b:shield"}};
+  Desired desired;
+  const std::map<Address, Owned> owned;
+  const auto plan_of = [&](const std::vector<Setting>& settings) {
+    desired.settings = settings;
+    PlanInput input{desired, owned, {}, {{"eth0", "carries the default route"}}, false, false};
+    auto plan = make_plan(input, providers);
+    EXPECT_TRUE(plan) << plan.error().text;
+    return std::move(*plan);
+  };
+  const auto hazard_in = [](const Plan& plan) {
+    return *std::ranges::find_if(
+        plan.items, [](const PlanItem& item) { return item.setting.address.text == "a:hazard"; });
+  };
+  const Plan both = plan_of({wants("a:hazard", "1"), wants("b:shield", "on")});
+  EXPECT_EQ(both.items.front().setting.address.text, "b:shield") << "before kind and name";
+  EXPECT_EQ(hazard_in(both).effects.impact, Impact::none);
+  EXPECT_EQ(hazard_in(both).effects.undo, Undo::exact);
+  EXPECT_FALSE(both.has_refusals());
+
+  const Plan alone = plan_of({wants("a:hazard", "1")});
+  EXPECT_EQ(hazard_in(alone).effects.impact, Impact::may_cut);
+  EXPECT_EQ(hazard_in(alone).effects.residue, "its routes are gone");
+  EXPECT_TRUE(alone.has_refusals());
+
+  kernel.values["b:shield"] = "on";
+  EXPECT_FALSE(plan_of({wants("a:hazard", "1")}).has_refusals()) << "it is up already";
+  const Plan ends = plan_of({wants("a:hazard", "1"), wants("b:shield", "off")});
+  EXPECT_EQ(ends.items.back().setting.address.text, "b:shield") << "it ends last";
+  EXPECT_TRUE(ends.has_refusals()) << "and what comes then is not protected";
+}
+
 TEST_F(PlanTest, WhatHasNoWayBackIsWrittenLast) {
   kernel.one_way = {"b:one"};
   Desired desired;
@@ -133,7 +169,7 @@ TEST_F(PlanTest, OfOneDeviceIsAlsoWhatItsWritesMove) {
   desired.settings[0].device = "the card";
   const std::map<Address, Owned> owned;
   const auto plan =
-      make_plan(PlanInput{desired, owned, {}, {}, false, false, {}, "the card"}, providers);
+      make_plan(PlanInput{desired, owned, {}, {}, false, false, {}, {"the card"}}, providers);
   ASSERT_TRUE(plan) << plan.error().text;
   std::vector<std::string> written;
   for (const PlanItem& item : plan->items)
@@ -172,15 +208,13 @@ TEST_F(PlanTest, ASideEffectWhoseCauseStaysIsAChange) {
   }
   owned[Address{"a:moved"}].cause = Address{"a:exact"};
   const Desired nothing;
-  for (const auto& [now, left, side_effects] : {std::tuple("7", 1U, 0), std::tuple("3", 0U, 1)}) {
+  for (const auto& [now, left, side_effects] : {std::tuple("7", 1U, 0U), std::tuple("3", 0U, 1U)}) {
     kernel.values["a:exact"] = now;
     const auto plan = make_plan(PlanInput{nothing, owned, {}, {}, false, false}, providers);
     ASSERT_TRUE(plan) << plan.error().text;
     EXPECT_EQ(plan->count(Verdict::left), left);
     EXPECT_EQ(plan->changes(), 1U);
-    EXPECT_EQ(std::ranges::count_if(plan->items,
-                                    [&](const auto& item) { return plan->is_side_effect(item); }),
-              side_effects);
+    EXPECT_EQ(nettune::side_effects(*plan).size(), side_effects);
   }
 }
 

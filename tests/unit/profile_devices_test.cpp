@@ -96,6 +96,17 @@ TEST_F(ProfileDevices, RequireMakesAMisfitThatSaysWhatIsThere) {
   EXPECT_NE(none.misfits[0].find("devices.d needs >= 1"), std::string::npos);
   EXPECT_NE(none.misfits[0].find("eth0 driver is igb"), std::string::npos);
   EXPECT_NE(none.misfits[0].find("/p/x.toml:4"), std::string::npos) << none.misfits[0];
+  EXPECT_NE(none.misfits[0].find("wanted: driver = ice;"), std::string::npos) << none.misfits[0];
+  const auto many = good("[devices.d]\nmatch = { rdma = true }\nrequire = \"== 1\"\n");
+  ASSERT_EQ(many.misfits.size(), 1U);
+  EXPECT_NE(many.misfits[0].find("needs == 1 devices, but 2 match: ens0np0, ens1np0;"),
+            std::string::npos)
+      << many.misfits[0];
+  const auto few = good("[devices.d]\nmatch = { rdma = true }\nrequire = \">= 3\"\n");
+  ASSERT_EQ(few.misfits.size(), 1U);
+  EXPECT_NE(few.misfits[0].find("has 2 (ens0np0, ens1np0); wanted: rdma = true;"),
+            std::string::npos)
+      << few.misfits[0];
   for (const std::string holds : {">= 2", "== 2", "<= 2", ">=0", "<= 9"}) {
     const auto fits = good("[devices.d]\nmatch = { rdma = true }\nrequire = \"" + holds + "\"\n");
     EXPECT_TRUE(fits.misfits.empty()) << holds;

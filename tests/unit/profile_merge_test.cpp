@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/text.hpp"
 #include "profile/merge.hpp"
 #include "profile_fixture.hpp"
+#include "unit/growth.hpp"
 
 namespace nettune::profile {
 namespace {
@@ -14,6 +16,32 @@ TEST_F(ProfileMerge, AChildReplacesAndTheOriginIsTheLineThatWon) {
   EXPECT_EQ(find(result, "sysctl:a.b")->origin.text(), "/p/x.toml:6");
   EXPECT_EQ(value(result, "sysctl:a.c"), "2");
   EXPECT_EQ(find(result, "sysctl:a.c")->origin.text(), "/p/a.toml:6");
+}
+
+TEST_F(ProfileMerge, AProfileCostsAsMuchAsItIsLong) {
+  const auto node_of = [](int count) {
+    Node sysctl;
+    for (int i = 0; i < count; ++i)
+      sysctl.entries.emplace_back(cat("a.k", i), Node::string("1", {"x", i}));
+    Node device = sysctl;
+    for (auto& [key, value] : device.entries) key[1] = '_';
+    Node elements;
+    for (int i = 0; i < count; ++i) elements.items.push_back(Node::string(cat(i + 1), {"x", i}));
+    elements.kind = Node::Kind::array;
+    Node list;
+    list.entries = {{"elements", elements}};
+    sysctl.entries.emplace_back("net.ipv4.ip_local_reserved_ports", list);
+    Node of_devices;
+    of_devices.entries = {{"fabric", device}};
+    Node root;
+    root.entries = {{"sysctl", sysctl}, {"ethtool", of_devices}};
+    return root;
+  };
+  const double grown = test::growth(200, 8, node_of, [](const Node& root, int count) {
+    Mistakes mistakes;
+    EXPECT_GE(items_of(root, mistakes)->size(), static_cast<std::size_t>(2 * count));
+  });
+  EXPECT_LT(grown, 24) << "eight times as many keys";
 }
 
 TEST_F(ProfileMerge, ACycleIsNamedInFull) {

@@ -252,9 +252,18 @@ TEST_F(ProfileSections, Limits) {
   EXPECT_NE(content(kib, "/etc/systemd/system/slurmd.service.d/nettune.conf")
                 .find("LimitMEMLOCK=67108864\n"),
             std::string::npos);
+  const auto all = good(
+      "[limits]\nnofile = 65536\nstack = \"unlimited\"\nnproc = 8192\nservices = [\"slurmd\"]\n");
+  EXPECT_NE(content(all, "/etc/security/limits.d/zz-nettune.conf").find("* - nofile 65536\n"),
+            std::string::npos);
+  EXPECT_NE(content(all, "/etc/systemd/system/slurmd.service.d/nettune.conf")
+                .find("LimitNOFILE=65536\nLimitSTACK=infinity\nLimitNPROC=8192\n"),
+            std::string::npos);
+  bad("[limits]\nnofile = \"unlimited\"\n", 5, {"[limits] nofile", "unlimited", "number"});
+  bad("[limits]\nnproc = 5\n", 5, {"nproc", "1024"});
   bad("[limits]\nmemlock = -1\n", 5, {"[limits] memlock", "-1"});
   bad("[limits]\nmemlock = \"lots\"\n", 5, {"lots"});
-  bad("[limits]\nservices = [\"slurmd\"]\n", 5, {"without memlock"});
+  bad("[limits]\nservices = [\"slurmd\"]\n", 5, {"without a limit", "nofile"});
   bad("[limits]\nmemlock = 1\nservices = [\"a/../b\"]\n", 6, {"service"});
   bad("[limits]\nmemlok = 1\n", 5, {"memlok", "\"memlock\""});
 }

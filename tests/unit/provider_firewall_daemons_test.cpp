@@ -6,10 +6,12 @@
 #include <map>
 
 #include "kinds/firewall/firewalld_provider.hpp"
+#include "kinds/firewall/marked_rules.hpp"
 #include "kinds/firewall/provider.hpp"
 #include "kinds/firewall/ufw_provider.hpp"
 #include "kinds/firewall/ufw_rule.hpp"
 #include "unit/crash_world.hpp"
+#include "unit/fake_nf_kernel.hpp"
 #include "unit/provider_fixture.hpp"
 
 namespace nettune::providers {
@@ -291,6 +293,39 @@ const std::vector<std::string>& everything() {
 void expect_all(Provider& provider, const Value& value) {
   for (const std::string& address : everything())
     EXPECT_EQ(read_one(provider, address).value(), value) << address;
+}
+
+// Without a record, this is all that shows which rules are ours.
+TEST(FirewallMarks, OursAreFoundAndOthersAreNot) {
+  ModelDisk disk;
+  for (const char* const path : {"/etc", "/etc/ufw", "/etc/firewalld", "/etc/firewalld/zones"})
+    disk.put_directory(path);
+  FakeUfw fake_ufw(disk);
+  fake_ufw.add("allow tcp 29500 0.0.0.0/0 any 10.10.0.0/16 in_eth1");
+  fake_ufw.add("allow tcp 29501 10.10.0.0/16 any 0.0.0.0/0 out_eth1");
+  fake_ufw.add("deny tcp 29502 0.0.0.0/0 any 10.10.0.0/16 in_eth1");
+  fake_ufw.add("allow tcp 22 0.0.0.0/0 any 0.0.0.0/0 in");
+  FakeFirewalld fake_firewalld(disk);
+  fake_firewalld.rules[FirewalldLayer::permanent] = {rich("29500"), "rule family=\"ipv4\" accept"};
+  fake_firewalld.rules[FirewalldLayer::runtime] = {rich("29501")};
+  fake_firewalld.write_zone();
+  test::FakeNfKernel kernel;
+  kernel.chain(NFPROTO_INET, "nettune", "input", NF_ACCEPT, -5);
+  kernel.chain(NFPROTO_INET, "filter", "input", NF_DROP);
+  kernel.verdict_rule(NFPROTO_INET, "nettune", "input", NF_DROP, "nettune:a-tcp4");
+  kernel.verdict_rule(NFPROTO_INET, "filter", "input", NF_ACCEPT, "nettune:a-tcp4");
+  kernel.verdict_rule(NFPROTO_INET, "filter", "input", NF_ACCEPT, "nettune: a person");
+  kernel.verdict_rule(NFPROTO_INET, "filter", "input", NF_ACCEPT, "somebody");
+  firewall::LiveRuleset ruleset(kernel.calls());
+  std::vector<std::string> found;
+  for (const Address& address : marked_rules(disk, ruleset, fake_firewalld.calls()))
+    found.push_back(address.text);
+  EXPECT_EQ(found,
+            (std::vector<std::string>{
+                permanent("29500"), runtime("29501"), "firewall:nft/inet/filter/input#a-tcp4",
+                "firewall:restrict#a-tcp4", ufw("29500"),
+                "firewall:ufw#allow out on eth1 from any to 10.10.0.0/16 port 29501 proto "
+                "tcp"}));
 }
 
 TEST(FirewallDaemonsUnderTheEngine, UndoTakesOursAndSaysWhatStays) {

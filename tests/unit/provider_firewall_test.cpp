@@ -244,6 +244,29 @@ TEST_F(FirewallSettings, GoesBackRightBehindTheFirstDrop) {
   EXPECT_EQ(input(), expected);
 }
 
+TEST_F(FirewallSettings, OwnRulesKeepTheirOrderHoweverTheyComeBack) {
+  const std::string udp = "firewall:nft/inet/filter/input#fabric-udp4";
+  const std::vector<std::string> expected = {"nettune:fabric-icmp4", "nettune:fabric-tcp4",
+                                             "nettune:fabric-udp4", "theirs"};
+  const auto write_all = [&](const std::vector<std::string>& addresses) {
+    std::vector<Write> writes;
+    for (const std::string& address : addresses)
+      writes.push_back({Address{address}, {}, address == kIcmp ? kPing : kOpening});
+    return provider.write(writes, test::TestContents(), "0123456789abcdef");
+  };
+  ASSERT_TRUE(write_all({kIcmp, udp, kTcp}));
+  EXPECT_EQ(input(), expected);
+  for (const std::string& address : {kIcmp, kTcp, udp}) {
+    const std::string there = now(address);
+    ASSERT_TRUE(set(address, {}));
+    ASSERT_TRUE(set(address, there));
+    EXPECT_EQ(input(), expected) << address;
+  }
+  for (const std::string& address : {kIcmp, kTcp, udp}) ASSERT_TRUE(set(address, {}));
+  ASSERT_TRUE(write_all({udp, kTcp, kIcmp}));
+  EXPECT_EQ(input(), expected) << "in the order of an undo";
+}
+
 TEST_F(FirewallSettings, AChainOfSomebodyMakesNoEdit) {
   fake.chain(NFPROTO_IPV4, "filter", "INPUT", NF_DROP);
   const std::string address = "firewall:nft/ip/filter/INPUT#fabric-tcp4";

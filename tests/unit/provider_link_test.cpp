@@ -3,7 +3,9 @@
 #include <cerrno>
 #include <gtest/gtest.h>
 
+#include "base/text.hpp"
 #include "kinds/link/provider.hpp"
+#include "unit/growth.hpp"
 #include "unit/provider_fixture.hpp"
 
 namespace nettune::providers {
@@ -49,6 +51,16 @@ class LinkSettings : public testing::Test {
       if (dump_fails) return fail(Errc::io, "netlink: out of luck");
       return shared(links);
     };
+    fake.one = [this](const std::string& name) -> Result<std::optional<Link>> {
+      ++questions;
+      if (dump_fails) return fail(Errc::io, "netlink: out of luck");
+      const auto link = std::ranges::find(links, name, &Link::name);
+      return link == links.end() ? std::optional<Link>() : std::optional<Link>(*link);
+    };
+    fake.find_far = [this] {
+      ++looks;
+      return far;
+    };
     fake.set_mtu = [this](int ifindex, std::uint32_t mtu) -> Result<> {
       for (Link& link : links) {
         if (link.ifindex != ifindex) continue;
@@ -85,7 +97,10 @@ class LinkSettings : public testing::Test {
 
   Scratch tree;
   std::vector<Link> links;
+  FarLinks far;  ///< in other network namespaces
+  int looks = 0;
   int dumps = 0;
+  int questions = 0;
   bool dump_fails = false;
   bool enhanced = false;
   std::uint32_t group_mtu = 4092;
@@ -129,6 +144,61 @@ TEST_F(LinkSettings, OfThousandsEachAnswersForItself) {
   for (std::size_t i = 0; i + 1 < asked.size(); ++i)
     ASSERT_EQ(readings[i].text, cat(1500 + 2 * i)) << asked[i].text;
   EXPECT_EQ(readings.back().presence, Presence::missing);
+}
+
+/// An apply reads each unit before and after its write.
+TEST_F(LinkSettings, AnApplyOverManyLinksDumpsThemOnce) {
+  constexpr int kLinks = 500;
+  std::vector<Address> all;
+  for (int i = 0; i < kLinks; ++i) {
+    links.push_back(make_link(i + 10, cat("eth", i), 1500));
+    all.push_back(Address{cat("link:eth", i, ":mtu")});
+  }
+  for (const Reading& now : provider.read(all)) EXPECT_EQ(now.value(), "1500");
+  for (const Address& address : all) {
+    EXPECT_TRUE(provider.needs(address).empty());
+    EXPECT_EQ(provider.effects(address, "1500", "9000").impact, Impact::none);
+  }
+  for (const Address& address : all) {
+    ASSERT_EQ(read_one(provider, address.text).value(), "1500");
+    ASSERT_TRUE(write_one(provider, address.text, "1500", "9000"));
+    ASSERT_EQ(read_one(provider, address.text).value(), "9000");
+  }
+  EXPECT_EQ(dumps, 1);
+  EXPECT_EQ(questions, 3 * kLinks);
+  EXPECT_EQ(read_one(provider, "link:eth:mtu").presence, Presence::missing);
+}
+
+TEST_F(LinkSettings, WhatStandsOnALinkIsAsNewAsTheLastReading) {
+  for (int i = 0; i < 20; ++i) links.push_back(make_link(i + 10, cat("eth", i), 1500));
+  ASSERT_EQ(read_one(provider, "link:eth0:mtu").value(), "1500");
+  links.push_back(make_link(99, "eth0.5", 1500, "vlan", 10));
+  ASSERT_EQ(read_one(provider, "link:eth0:mtu").value(), "1500");
+  const Effects lowered = provider.effects(Address{"link:eth0:mtu"}, "1500", "1450");
+  EXPECT_NE(find_witness(lowered, "link:eth0.5:mtu"), nullptr);
+  EXPECT_EQ(provider.needs(Address{"link:eth0.5:mtu"}),
+            std::vector<Address>{Address{"link:eth0:mtu"}});
+}
+
+/// Containers on docker0.
+TEST_F(LinkSettings, EachMemberOfALargeBridgeCostsTheSame) {
+  const auto bridge_of = [](int members) {
+    std::vector<Link> all = {make_link(1, "br0", 1500, "bridge")};
+    for (int i = 0; i < members; ++i)
+      all.push_back(make_link(i + 2, cat("veth", i), 1500, "veth", 0, 1));
+    return shared(std::move(all));
+  };
+  const double grown = test::growth(400, 8, bridge_of, [&](const Links& all, int members) {
+    LinkProvider node{tree.path(), LinkCalls::of(all)};
+    std::vector<Address> addresses;
+    for (int i = 0; i < members; ++i) addresses.push_back(Address{cat("link:veth", i, ":mtu")});
+    EXPECT_EQ(node.read(addresses).size(), addresses.size());
+    for (const Address& address : addresses) {
+      EXPECT_TRUE(node.needs(address).empty());
+      EXPECT_NE(find_witness(node.effects(address, "1500", "1400"), "link:br0:mtu"), nullptr);
+    }
+  });
+  EXPECT_LT(grown, 24) << "eight times as many members";
 }
 
 TEST_F(LinkSettings, ADumpThatFailsIsSaid) {
@@ -251,6 +321,89 @@ TEST_F(LinkSettings, WhatStandsAboveIsLoweredNotRaised) {
   EXPECT_EQ(find_witness(lowered, "link:far:mtu"), nullptr);
   const Effects raised = mtu_effects("ens1", "9000");
   EXPECT_EQ(find_witness(raised, "link:ens1.5:mtu"), nullptr);
+}
+
+FarLink make_far(std::uint64_t netns, Link link, std::uint64_t lower_netns) {
+  FarLink one;
+  one.netns = netns;
+  one.lower_netns = lower_netns;
+  one.user = cat("pod ", netns);
+  one.ipv6 = true;
+  link.mac.size = 2;
+  link.mac.bytes = {0x0a, 0xff};
+  one.link = std::move(link);
+  return one;
+}
+
+TEST_F(LinkSettings, LinksInOtherNamespacesFollow) {
+  far.own = 1;
+  far.links = {make_far(7, make_link(2, "eth0", 1500, "macvlan", 2), 1),
+               make_far(8, make_link(2, "eth0", 1500, "macvlan", 2), 7),  // on that one
+               make_far(9, make_link(5, "eth0", 1500, "macvlan", 2), 9),  // on its own number 2
+               make_far(9, make_link(6, "eth1", 1500, "ipvlan", 2, 7), 1),
+               make_far(9, make_link(7, "br0", 1500, "bridge"), 9)};
+  far.links[0].link.master = 4;
+  far.links.push_back(make_far(7, make_link(4, "br0", 1500, "bridge"), 7));
+  const Effects lowered = mtu_effects("ens1", "1400");
+  EXPECT_EQ(lowered.undo, Undo::exact);
+  for (const char* const mtu : {"netns:7/2/0aff:mtu", "netns:8/2/0aff:mtu", "netns:9/6/0aff:mtu"}) {
+    ASSERT_NE(find_witness(lowered, mtu), nullptr) << mtu;
+    EXPECT_EQ(find_witness(lowered, mtu)->predicted, "1400") << mtu;
+  }
+  EXPECT_EQ(find_witness(lowered, "netns:7/2/0aff:mtu")->why,
+            "eth0 in pod 7: macvlan_device_event, drivers/net/macvlan.c");
+  ASSERT_NE(find_witness(lowered, "netns:7/4/0aff:mtu"), nullptr) << "a bridge there follows";
+  EXPECT_EQ(find_witness(lowered, "netns:7/4/0aff:mtu")->predicted, std::nullopt);
+  EXPECT_EQ(find_witness(lowered, "netns:9/5/0aff:mtu"), nullptr);
+  EXPECT_EQ(find_witness(lowered, "netns:7/2/0aff:ipv6-mtu")->predicted, "1400");
+  // An ipvlan gets the number without a word to IPv6 or to the bridge above it.
+  EXPECT_EQ(find_witness(lowered, "netns:9/6/0aff:ipv6-mtu"), nullptr);
+  EXPECT_EQ(find_witness(lowered, "netns:9/7/0aff:mtu"), nullptr);
+  const Effects raised = mtu_effects("ens1", "9000");
+  EXPECT_EQ(find_witness(raised, "netns:7/2/0aff:mtu"), nullptr);
+  EXPECT_NE(find_witness(raised, "netns:9/6/0aff:mtu"), nullptr);
+  EXPECT_EQ(looks, 1) << "one look for the whole plan";
+}
+
+TEST_F(LinkSettings, BelowTheMinimumOfIpv6AContainerLosesIt) {
+  far.own = 1;
+  far.links = {make_far(7, make_link(2, "eth0", 1500, "macvlan", 2), 1)};
+  const Effects effects = mtu_effects("ens1", "1200");
+  EXPECT_EQ(effects.impact, Impact::may_cut);
+  EXPECT_NE(effects.residue.find("settings of eth0 in pod 7 are removed"), std::string::npos)
+      << effects.residue;
+}
+
+TEST_F(LinkSettings, AnUndoIsExactOnlyIfEveryNamespaceWasSeen) {
+  EXPECT_EQ(mtu_effects("ens1", "9000").undo, Undo::exact);
+  LinkProvider other{tree.path(), calls()};
+  far.unseen = "2 processes may not be looked at";
+  ASSERT_TRUE(read_one(other, "link:ens1:mtu").has_value());
+  const Effects effects = other.effects(Address{"link:ens1:mtu"}, "1500", "9000");
+  EXPECT_EQ(effects.undo, Undo::residue);
+  EXPECT_NE(effects.residue.find("2 processes may not be looked at"), std::string::npos);
+}
+
+TEST_F(LinkSettings, NobodyLooksElsewhereWithoutAnMtu) {
+  ASSERT_TRUE(read_one(provider, "link:ens1:txqueuelen").has_value());
+  (void)provider.effects(Address{"link:ens1:txqueuelen"}, "1000", "5000");
+  ASSERT_TRUE(read_one(provider, "link:ens1:mtu").has_value());
+  EXPECT_EQ(looks, 0);
+}
+
+TEST(FarAddresses, AreNamespaceIndexAndAddress) {
+  const auto target = far_target_of(Address{"netns:4026532841/5/0242ac110002:ipv6-mtu"});
+  ASSERT_TRUE(target);
+  EXPECT_EQ(target->netns, 4026532841U);
+  EXPECT_EQ(target->ifindex, 5);
+  EXPECT_EQ(target->mac, "0242ac110002");
+  EXPECT_EQ(target->property, FarProperty::ipv6_mtu);
+  Link link = make_link(5, "eth0", 1500);
+  EXPECT_EQ(far_address(9, link, FarProperty::mtu).text, "netns:9/5/none:mtu");
+  for (const char* const bad :
+       {"netns:1/2/aa", "netns:1/2:mtu", "netns:x/2/aa:mtu", "netns:1/0/aa:mtu",
+        "netns:1/2//aa:mtu", "netns:1/2/aa:mtu#1", "netns:1/99999999999/aa:mtu", "link:1/2/aa:mtu"})
+    EXPECT_FALSE(far_target_of(Address{bad})) << bad;
 }
 
 TEST_F(LinkSettings, ABondSetsItsMembersAndABridgeFollows) {

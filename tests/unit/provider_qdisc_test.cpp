@@ -195,5 +195,13 @@ TEST_F(QdiscSettings, TheModuleIsAWitness) {
   EXPECT_TRUE(effects("qdisc:one:root", "fq").touches.empty());
 }
 
+TEST_F(QdiscSettings, SomeAreInEveryKernel) {
+  for (const char* const kind : {"pfifo_fast", "pfifo", "bfifo", "mq"}) {
+    const Effects of_it = effects("qdisc:one:root", kind);
+    EXPECT_TRUE(of_it.touches.empty()) << kind;
+    EXPECT_EQ(of_it.impossible, "") << kind;
+  }
+}
+
 }  // namespace
 }  // namespace nettune::providers

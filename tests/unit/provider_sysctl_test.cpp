@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.hpp"
 #include "kinds/sysctl/names.hpp"
 #include "kinds/sysctl/order.hpp"
 #include "kinds/sysctl/provider.hpp"
@@ -252,7 +253,11 @@ TEST_F(Sysctl, SaysWhatForwardingMovesAlong) {
   ASSERT_NE(redirects, nullptr);
   EXPECT_EQ(redirects->predicted, "0");
   EXPECT_EQ(effects.touches.size(), 5U);
-  EXPECT_EQ(effects.undo, Undo::residue);
+  // Only a card with large receive offload loses it; the plan looks.
+  EXPECT_EQ(effects.undo, Undo::exact);
+  ASSERT_EQ(effects.hazards.size(), 1U);
+  EXPECT_EQ(effects.hazards[0].unless.text, "ethtool:eth0.100:feature-rx-lro");
+  EXPECT_NE(effects.hazards[0].residue.find("large receive offload"), std::string::npos);
 }
 
 TEST_F(Sysctl, SaysWhatADefaultMovesAlong) {
@@ -278,6 +283,23 @@ TEST_F(Sysctl, SaysWhatACongestionControlMovesAlong) {
   ASSERT_NE(allowed, nullptr);
   EXPECT_EQ(allowed->predicted, "bbr cubic reno");
   EXPECT_NE(find_witness(loads, "sysctl:net.ipv4.tcp_available_congestion_control"), nullptr);
+}
+
+TEST_F(Sysctl, AsksTheListsOfTheKernel) {
+  const auto lists = [&](const char* key, const char* value) {
+    return provider.lists(Address{cat("sysctl:", key)}, value);
+  };
+  EXPECT_TRUE(lists("net.ipv4.tcp_congestion_control", "cubic"));
+  EXPECT_FALSE(lists("net.ipv4.tcp_congestion_control", "bbr3"));
+  tree.put("sys/net/ipv4/tcp_available_congestion_control", "reno cubic bbr3\n");
+  EXPECT_TRUE(lists("net.ipv4.tcp_congestion_control", "bbr3"));
+  EXPECT_TRUE(lists("net.ipv4.tcp_allowed_congestion_control#bbr3", "present"));
+  EXPECT_FALSE(lists("net.ipv4.tcp_allowed_congestion_control#vegas", "present"));
+  EXPECT_FALSE(lists("net.mptcp.scheduler", "default")) << "no such list here";
+  EXPECT_FALSE(lists("net.core.default_qdisc", "cake"));
+  tree.make("modules/module/sch_cake");
+  EXPECT_TRUE(lists("net.core.default_qdisc", "cake"));
+  EXPECT_FALSE(lists("net.core.rmem_max", "212992"));
 }
 
 TEST_F(Sysctl, SaysWhatIpv6ThatComesBackMovesAlong) {
@@ -311,13 +333,185 @@ TEST_F(Sysctl, SaysWhatTheKernelDoesNotTakeBack) {
 }
 
 TEST_F(Sysctl, ChangesThatCanCutNameTheInterface) {
-  const auto strict =
-      provider.effects(Address{"sysctl:net.ipv4.conf.eth0/100.rp_filter"}, "0", "1");
-  EXPECT_EQ(strict.impact, Impact::may_cut);
-  EXPECT_EQ(strict.cuts, "eth0.100");
-  const auto loose = provider.effects(Address{"sysctl:net.ipv4.conf.eth0/100.rp_filter"}, "0", "2");
-  EXPECT_EQ(loose.impact, Impact::none);
-  EXPECT_EQ(loose.cuts, "");
+  tree.put("sys/net/ipv4/conf/eth0.100/arp_ignore", "0\n");
+  const Address ignore{"sysctl:net.ipv4.conf.eth0/100.arp_ignore"};
+  EXPECT_EQ(provider.effects(ignore, "0", "1").impact, Impact::may_cut);
+  EXPECT_EQ(provider.effects(ignore, "0", "1").cuts, "eth0.100");
+  EXPECT_EQ(provider.effects(ignore, "1", "0").cuts, "");
+}
+
+std::vector<std::string> hazards_of(const Effects& effects) {
+  std::vector<std::string> all;
+  for (const Hazard& hazard : effects.hazards)
+    if (!hazard.cuts.empty())
+      all.push_back(cat(hazard.cuts, " unless ", hazard.unless.text, " = ", hazard.value));
+  return all;
+}
+
+TEST_F(Sysctl, AStrictFilterSparesInterfacesWithALooseOne) {
+  using Texts = std::vector<std::string>;
+  const auto of = [&](const std::string& key, const std::string& value) {
+    return hazards_of(provider.effects(Address{"sysctl:net.ipv4.conf." + key}, "0", value));
+  };
+  EXPECT_EQ(of("eth0/100.rp_filter", "1"),
+            Texts{"eth0.100 unless sysctl:net.ipv4.conf.all.rp_filter = 2"});
+  EXPECT_EQ(of("all.rp_filter", "1"),
+            (Texts{"eth0.100 unless sysctl:net.ipv4.conf.eth0/100.rp_filter = 2"}));
+  EXPECT_EQ(of("eth0/100.rp_filter", "2"), Texts{});
+}
+
+TEST_F(Sysctl, ForwardingRemovesTheRoutesOfRoutersWhereThereAreSome) {
+  using Texts = std::vector<std::string>;
+  for (const char* const name : {"eth0.100", "eth1", "lo"}) {
+    tree.put(cat("sys/net/ipv6/conf/", name, "/accept_ra"), "1\n");
+    tree.put(cat("sys/net/ipv6/conf/", name, "/forwarding"), "0\n");
+  }
+  const auto of = [&](const std::string& key) {
+    return hazards_of(provider.effects(Address{"sysctl:net.ipv6.conf." + key}, "0", "1"));
+  };
+  EXPECT_EQ(of("all.forwarding").size(), 2U) << "the routes are unknown";
+  const std::string zeros(32, '0');
+  const auto route = [&](std::string_view flags, std::string_view device) {
+    return cat(zeros, " 00 ", zeros, " 00 ", zeros, " 00000400 00000001 00000000 ", flags, "    ",
+               device, "\n");
+  };
+  const std::string own = route("00000001", "eth1");
+  tree.put("net/ipv6_route", own);
+  EXPECT_EQ(of("all.forwarding"), Texts{});
+  tree.put("net/ipv6_route", own + route("00450003", "eth0.100"));
+  const Texts one = {"eth0.100 unless sysctl:net.ipv6.conf.eth0/100.accept_ra = 2"};
+  EXPECT_EQ(of("all.forwarding"), one);
+  EXPECT_EQ(of("eth0/100.forwarding"), one);
+  EXPECT_EQ(of("eth1.forwarding"), one) << "as in 6.1";
+  tree.put("sys/kernel/osrelease", "6.18.44\n");
+  EXPECT_EQ(of("eth1.forwarding"), Texts{});
+  EXPECT_EQ(of("eth0/100.forwarding"), one);
+  const Address forwarding{"sysctl:net.ipv6.conf.all.forwarding"};
+  const Effects effects = provider.effects(forwarding, "0", "1");
+  EXPECT_NE(effects.hazards[0].residue.find("router advertisements"), std::string::npos);
+  EXPECT_EQ(effects.hazards.back().unless.text, "ethtool:eth0.100:feature-rx-lro");
+  EXPECT_EQ(effects.hazards.back().value, "off");
+  EXPECT_EQ(effects.hazards.back().cuts, "");
+  EXPECT_EQ(hazards_of(provider.effects(forwarding, "1", "0")), Texts{});
+}
+
+TEST_F(Sysctl, WhatProtectsHasItsTurn) {
+  const auto turn = [&](const std::string& key, const char* before, const char* after) {
+    return provider.turn(Address{"sysctl:" + key}, Value(before), Value(after));
+  };
+  for (const Protection& row : protections()) {
+    EXPECT_FALSE(row.source.empty()) << row.key;
+    std::string key(row.key);
+    key.replace(key.find('$'), key.find('.', key.find('$')) - key.find('$'), "eth0");
+    ASSERT_TRUE(is_known_sysctl(key)) << key;
+    const std::string good = row.value == "!0" ? "1" : std::string(row.value);
+    const std::string bad = good == "0" ? "1" : "0";
+    EXPECT_EQ(turn(key, bad.c_str(), good.c_str()), Turn::first) << key;
+    EXPECT_EQ(turn(key, good.c_str(), bad.c_str()), Turn::last) << key;
+    EXPECT_EQ(turn(key, bad.c_str(), bad.c_str()), Turn::usual) << key;
+  }
+  EXPECT_EQ(turn("net.ipv6.conf.all.forwarding", "0", "1"), Turn::usual);
+  EXPECT_EQ(turn("net.core.somaxconn", "0", "1"), Turn::usual);
+}
+
+TEST_F(Sysctl, ForwardingOffCutsWhatIsForwarded) {
+  for (const char* const name : {"docker0", "cni0", "virbr0", "br7", "eth1"})
+    tree.make(cat("sys/net/ipv4/conf/", name));
+  tree.make("modules/class/net/br7/bridge");
+  const auto off = provider.effects(Address{"sysctl:net.ipv4.ip_forward"}, "1", "0");
+  EXPECT_EQ(off.impact, Impact::cuts_forwarded);
+  EXPECT_EQ(off.undo, Undo::exact);
+  EXPECT_EQ(off.cuts, "") << "the node's own traffic goes on";
+  EXPECT_EQ(off.disturbs,
+            "cuts what this node forwards for docker0 (Docker), cni0 (Kubernetes), br7 (a bridge), "
+            "virbr0 (libvirt)");
+  EXPECT_EQ(provider.effects(Address{"sysctl:net.ipv4.ip_forward"}, "0", "1").impact, Impact::none);
+  EXPECT_EQ(provider.effects(Address{"sysctl:net.ipv6.conf.eth1.forwarding"}, "1", "0").impact,
+            Impact::none)
+      << "for IPv6 only all counts";
+  EXPECT_EQ(provider.effects(Address{"sysctl:net.ipv6.conf.all.forwarding"}, "1", "0").impact,
+            Impact::cuts_forwarded);
+}
+
+TEST_F(Sysctl, ValuesThatAnotherKeyMakesVoidAreSaidToBe) {
+  const std::map<std::string, std::string> later = {
+      {"net.ipv4.conf.all.rp_filter", "2"},        {"net.ipv4.conf.all.log_martians", "1"},
+      {"net.ipv4.conf.all.arp_announce", "0"},     {"net.ipv4.conf.all.accept_redirects", "0"},
+      {"net.ipv4.conf.eth1.forwarding", "1"},      {"net.ipv4.conf.eth2.forwarding", "0"},
+      {"net.ipv4.conf.all.bc_forwarding", "0"},    {"net.ipv6.conf.all.seg6_enabled", "0"},
+      {"net.ipv6.conf.eth1.forwarding", "1"},      {"net.ipv4.conf.eth0/100.send_redirects", "1"},
+      {"net.ipv6.conf.all.keep_addr_on_down", "1"}};
+  const auto why = [&](const std::string& key, const char* value) {
+    return provider.no_effect(Address{"sysctl:" + key}, value, [&](const Address& address) {
+      const auto found = later.find(std::string(address.body()));
+      return found == later.end() ? Value() : Value(found->second);
+    });
+  };
+  EXPECT_EQ(why("net.ipv4.conf.eth1.rp_filter", "1"),
+            "has no effect, since net.ipv4.conf.all.rp_filter is 2 and the kernel uses the larger "
+            "value");
+  EXPECT_EQ(why("net.ipv4.conf.eth1.rp_filter", "2"), "");
+  EXPECT_NE(why("net.ipv4.conf.eth1.log_martians", "0"), "");
+  EXPECT_EQ(why("net.ipv4.conf.eth1.log_martians", "1"), "");
+  EXPECT_EQ(why("net.ipv4.conf.eth1.arp_announce", "2"), "");
+  EXPECT_NE(why("net.ipv4.conf.eth1.bc_forwarding", "1"), "");
+  EXPECT_NE(why("net.ipv6.conf.eth1.seg6_enabled", "1"), "");
+  EXPECT_NE(why("net.ipv6.conf.eth1.keep_addr_on_down", "0"), "");
+  // IN_DEV_RX_REDIRECTS: both where the interface forwards, else one of the two.
+  EXPECT_NE(why("net.ipv4.conf.eth1.accept_redirects", "1"), "");
+  EXPECT_EQ(why("net.ipv4.conf.eth2.accept_redirects", "1"), "");
+  EXPECT_EQ(why("net.ipv6.conf.eth1.accept_ra", "1"),
+            "has no effect, since net.ipv6.conf.eth1.forwarding is 1");
+  EXPECT_EQ(why("net.ipv6.conf.eth1.accept_ra", "2"), "");
+  EXPECT_NE(why("net.ipv6.conf.all.accept_ra", "2"), "");
+  EXPECT_EQ(why("net.ipv6.conf.all.forwarding", "1"), "");
+  EXPECT_EQ(why("net.ipv4.conf.all.send_redirects", "0"),
+            "has no effect on eth0.100 (1), since one of the two is enough");
+  EXPECT_EQ(why("net.ipv4.conf.default.rp_filter", "1"), "");
+  EXPECT_EQ(why("net.core.somaxconn", "1"), "");
+  for (const Join& row : joins())
+    for (const std::string_view name : words(row.keys))
+      EXPECT_TRUE(is_known_sysctl(cat(row.directory, ".eth0.", name))) << name;
+}
+
+TEST_F(Sysctl, ANameThatTheKernelDoesNotHaveIsFoundBeforeTheWrite) {
+  const auto impossible = [](SysctlProvider& of, const std::string& key, const char* value) {
+    return of.effects(Address{"sysctl:" + key}, "cubic", value).impossible;
+  };
+  const std::string control = "net.ipv4.tcp_congestion_control";
+  EXPECT_EQ(impossible(provider, control, "bbr3"), "") << "its modules are unknown";
+  tree.put("lib/6.1.0/modules.builtin", "kernel/net/ipv4/tcp_westwood.ko\n");
+  const auto look_up = [](const std::string&, const std::string& name) -> Result<ModuleInfo> {
+    return ModuleInfo{name == "tcp_bbr", name, "", {}};
+  };
+  SysctlProvider modular(tree / "sys", tree / "modules", {"", tree / "lib/6.1.0", look_up});
+  EXPECT_NE(impossible(modular, control, "bbr3").find("there is no module tcp_bbr3"),
+            std::string::npos);
+  EXPECT_EQ(impossible(modular, control, "bbr"), "");
+  EXPECT_EQ(impossible(modular, control, "reno"), "");
+  EXPECT_EQ(impossible(modular, control, "westwood"), "");
+
+  tree.put("fixed/sys/net/ipv4/tcp_available_congestion_control", "reno cubic\n");
+  tree.put("fixed/sys/net/core/default_qdisc", "pfifo_fast\n");
+  tree.put("fixed/kallsyms", "0000000000000000 T fq_codel_enqueue\n");
+  SysctlProvider fixed(tree / "fixed/sys", tree / "modules");
+  EXPECT_EQ(impossible(fixed, control, "bbr3"),
+            "this kernel has no bbr3: it cannot load modules; it has reno, cubic");
+  EXPECT_EQ(impossible(fixed, "net.core.default_qdisc", "fq_codel"), "");
+  EXPECT_EQ(impossible(fixed, "net.core.default_qdisc", "pfifo"), "");
+  EXPECT_EQ(impossible(fixed, "net.core.default_qdisc", "fqq"),
+            "this kernel has no fqq: it cannot load modules");
+}
+
+TEST_F(Sysctl, DotsInTheNameOfAnInterfaceAreSpelledOut) {
+  const auto why = [&](const std::string& key) { return read_one(provider, "sysctl:" + key).why; };
+  EXPECT_EQ(why("net.ipv4.conf.eth0.100.rp_filter"),
+            "there is no sysctl net.ipv4.conf.eth0.100.rp_filter; did you mean "
+            "net.ipv4.conf.eth0/100.rp_filter?");
+  EXPECT_NE(
+      why("net.ipv6.neigh.bond0.10.20.gc_stale_time").find("neigh.bond0/10/20.gc_stale_time?"),
+      std::string::npos);
+  EXPECT_NE(why("net.ipv6.conf.eth7.4.acept_ra").find("conf.eth7/4.accept_ra?"), std::string::npos);
 }
 
 TEST_F(Sysctl, RivalsAreOneUnitAndOnlyTheOneThatStaysIsWritten) {

@@ -44,6 +44,22 @@ TEST_F(SysfsSettings, AreReadInTheirForm) {
   EXPECT_EQ(read_one(provider, "sysfs:eth0:rps-cpus").text, "none;0-3,32");
 }
 
+TEST_F(SysfsSettings, AskWhatTheKernelLists) {
+  const auto lists = [&](const char* address, const char* value) {
+    return provider.lists(Address{address}, value);
+  };
+  EXPECT_TRUE(lists("sysfs:transparent-hugepage", "always"));
+  EXPECT_TRUE(lists("sysfs:transparent-hugepage", "madvise"));
+  EXPECT_FALSE(lists("sysfs:transparent-hugepage", "defer"));
+  EXPECT_FALSE(lists("sysfs:cpu-governor", "performance")) << "no list here";
+  for (const int policy : {0, 2, 10})
+    sys.put(cat("devices/system/cpu/cpufreq/policy", policy, "/scaling_available_governors"),
+            policy == 2 ? "schedutil\n" : "performance schedutil\n");
+  EXPECT_TRUE(lists("sysfs:cpu-governor", "schedutil"));
+  EXPECT_FALSE(lists("sysfs:cpu-governor", "performance")) << "not on every CPU";
+  EXPECT_FALSE(lists("sysfs:eth0:rps-cpus", "0-7"));
+}
+
 TEST_F(SysfsSettings, WhatIsNotHereSaysWhy) {
   EXPECT_EQ(read_one(provider, "sysfs:gone:rps-cpus").presence, Presence::missing);
   EXPECT_EQ(read_one(provider, "sysfs:eth0:xps-cpus").presence, Presence::not_applicable);
