@@ -184,6 +184,7 @@ in_render() { NETTUNE=$plain/nettune "tests/render/$1"; }
 test_render_jobs() { tests/render/jobs "$(release_of "$1")" "$(package_of "$1")" "$cache"; }
 test_bench() {
   tests/bench/run --smoke "$plain"
+  tests/bench/growth --smoke "$plain"
   tests/bench/nccl --smoke "$plain"
   tests/bench/firewall --smoke "$plain"
 }

@@ -15,6 +15,7 @@
 #include "base/text.hpp"
 #include "firewall/evaluate.hpp"
 #include "firewall/kernel_routes.hpp"
+#include "kernel/rtnl.hpp"
 
 namespace {
 
@@ -46,6 +47,9 @@ Result<firewall::Traffic> traffic_of(const std::string& interface, std::string_v
   firewall::Traffic traffic;
   traffic.interface = interface;
   traffic.interface_index = if_nametoindex(interface.c_str());
+  if (const auto links = kernel::dump_links())
+    for (const kernel::Link& link : *links)
+      if (link.name == interface) traffic.hardware = link.hardware;
   const auto parts = words(query);
   if (parts.size() != 3) return fail(Errc::invalid, cat("no query: ", query));
   TRY_ASSIGN(traffic.peers, networks_in(parts[2]));
@@ -92,7 +96,7 @@ int main(int argc, char** argv) {
       [&](kernel::NfSet& set) {
         return kernel::read_nf_elements(ruleset->generation, set).has_value();
       },
-      &routes);
+      &routes, kernel::find_ip_set);
   for (int i = 3; i < argc; ++i) {
     const auto traffic = traffic_of(argv[1], argv[2], argv[i]);
     if (!traffic) {

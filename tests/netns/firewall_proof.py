@@ -30,7 +30,7 @@ UNKNOWN_SHARE = 1 / 8  # of all queries; cases made of what is not modelled coun
 IP_FREEBIND = 15
 setns = ctypes.CDLL(None, use_errno=True).setns
 # What nft and iptables-nft say when the kernel has no such expression, match or target.
-LACKS = re.compile(r"No such file or directory$|Operation not supported$|Extension \S+ revision \d+ not supported")
+LACKS = re.compile(r"No such file or directory$|set type not supported$|Operation not supported$|Extension \S+ revision \d+ not supported")
 
 # Name, what is asked of the judge, and what to try: protocol, the peer's address, port, and whether this node begins.
 QUERIES = {
