@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 /// Fields of foreign JSON: a field of another type is unknown, never an exception.
 namespace nettune::measure::fields {
@@ -40,6 +41,13 @@ inline std::uint64_t count(const Json& json, const char* key) {
 inline std::string text(const Json& json, const char* key) {
   const auto found = json.find(key);
   return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+inline std::vector<std::string> texts(const Json& json, const char* key) {
+  std::vector<std::string> out;
+  if (const auto found = json.find(key); found != json.end() && found->is_array())
+    for (const Json& one : *found)
+      if (one.is_string()) out.push_back(one.get<std::string>());
+  return out;
 }
 inline std::optional<bool> known_flag(const Json& json, const char* key) {
   const auto found = json.find(key);

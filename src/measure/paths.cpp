@@ -39,6 +39,56 @@ bool is_local_only(const Prefixed& address) {
   return address.bytes[0] == 127 || (address.bytes[0] == 169 && address.bytes[1] == 254);
 }
 
+/// The interfaces of two nodes in one network.
+struct Network {
+  std::vector<const End*> ours;
+  std::vector<const End*> theirs;
+};
+
+std::vector<const End*> ends_of_family(const std::vector<End>& ends, bool ipv6) {
+  std::vector<const End*> out;
+  for (const End& end : ends)
+    if (!end.address.empty() && (end.address.find(':') != std::string::npos) == ipv6)
+      out.push_back(&end);
+  return out;
+}
+
+/// What shares the network of `first`; each interface once.
+Network network_of(const End& first, const std::vector<const End*>& ours,
+                   const std::vector<const End*>& theirs) {
+  Network out{{&first}, {}};
+  const auto add = [&](std::vector<const End*>& to, const End* end) {
+    if (share_a_network(first.address, end->address) &&
+        std::ranges::find(to, end->interface, &End::interface) == to.end())
+      to.push_back(end);
+  };
+  for (const End* const end : ours) add(out.ours, end);
+  for (const End* const end : theirs) add(out.theirs, end);
+  return out;
+}
+
+std::vector<EndPair> paired(Network network) {
+  std::vector<EndPair> out;
+  if (network.ours.size() == 1 || network.theirs.size() == 1) {
+    for (const End* const here : network.ours)
+      for (const End* const there : network.theirs) out.push_back({*here, *there});
+    return out;
+  }
+  std::vector<const End*> left;
+  for (const End* const here : network.ours) {
+    const auto there = std::ranges::find(network.theirs, here->interface, &End::interface);
+    if (there == network.theirs.end()) {
+      left.push_back(here);
+      continue;
+    }
+    out.push_back({*here, **there});
+    network.theirs.erase(there);
+  }
+  for (std::size_t i = 0; i < std::min(left.size(), network.theirs.size()); ++i)
+    out.push_back({*left[i], *network.theirs[i]});
+  return out;
+}
+
 }  // namespace
 
 bool share_a_network(std::string_view ours, std::string_view theirs) {
@@ -78,16 +128,41 @@ std::vector<EndPair> shared_subnets(const std::vector<End>& ours, const std::vec
   return out;
 }
 
+std::vector<std::string> beside(const End& end, const std::vector<End>& ends) {
+  std::vector<std::string> out;
+  for (const End& other : ends)
+    if (other.interface != end.interface && share_a_network(end.address, other.address) &&
+        std::ranges::find(out, other.interface) == out.end())
+      out.push_back(other.interface);
+  return out;
+}
+
+std::vector<std::string> in_one_network(const std::vector<End>& ends) {
+  std::vector<std::string> out;
+  for (const End& end : ends)
+    if (!beside(end, ends).empty() && std::ranges::find(out, end.interface) == out.end())
+      out.push_back(end.interface);
+  return out;
+}
+
 std::vector<EndPair> shared_paths(const std::vector<End>& ours, const std::vector<End>& theirs) {
   std::vector<EndPair> out;
-  std::set<std::pair<std::string, std::string>> seen;
-  for (const bool ipv6 : {false, true})
-    for (const End& here : ours)
-      for (const End& there : theirs) {
-        if ((here.address.find(':') != std::string::npos) != ipv6) continue;
-        if (!share_a_network(here.address, there.address)) continue;
-        if (seen.insert({here.interface, there.interface}).second) out.push_back({here, there});
+  for (const bool ipv6 : {false, true}) {
+    std::vector<const End*> left = ends_of_family(ours, ipv6);
+    while (!left.empty()) {
+      Network network = network_of(*left.front(), left, ends_of_family(theirs, ipv6));
+      std::erase_if(left, [&](const End* end) {
+        return std::ranges::find(network.ours, end) != network.ours.end();
+      });
+      for (const EndPair& pair : paired(std::move(network))) {
+        const auto same = [&](const EndPair& one) {
+          return one.ours.interface == pair.ours.interface &&
+                 one.theirs.interface == pair.theirs.interface;
+        };
+        if (std::ranges::none_of(out, same)) out.push_back(pair);
       }
+    }
+  }
   return out;
 }
 

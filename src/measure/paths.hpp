@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,8 +20,15 @@ bool share_a_network(std::string_view ours, std::string_view theirs);
 /// "10.0.0.1" of "10.0.0.1/24".
 std::string_view without_prefix(std::string_view address);
 
-/// The common rails of two nodes: a pair for every two interfaces that share a network, with IPv4
-/// if both have it.
+/// The other interfaces of a node that are in the network of `end`, each once.
+std::vector<std::string> beside(const End& end, const std::vector<End>& ends);
+/// The interfaces of a node that share a network with another one of it: there the routes alone
+/// would send everything by one of them.
+std::vector<std::string> in_one_network(const std::vector<End>& ends);
+
+/// The common rails of two nodes, with IPv4 if both have it: interfaces that share a network. Where
+/// both nodes have several in one network, those of one name belong together, and of what is left
+/// the first with the first, and so on.
 std::vector<EndPair> shared_paths(const std::vector<End>& ours, const std::vector<End>& theirs);
 /// Pairs of InfiniBand ports without an address in the same subnet: the first with the first, and
 /// so on.

@@ -69,7 +69,8 @@ Result<PeerProcess> PeerProcess::start(const std::vector<std::string>& words) {
 PeerProcess::PeerProcess(PeerProcess&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)),
       input_(std::move(other.input_)),
-      output_(std::move(other.output_)) {}
+      output_(std::move(other.output_)),
+      ended_(std::move(other.ended_)) {}
 
 PeerProcess::~PeerProcess() {
   if (pid_ < 0) return;
@@ -82,12 +83,13 @@ PeerProcess::~PeerProcess() {
   (void)::waitpid(pid_, &status, 0);
 }
 
-std::string PeerProcess::ended() {
+std::optional<std::string> PeerProcess::ended() {
   int status = 0;
-  if (pid_ < 0 || !ends_within(pid_, 500, status)) return "it still runs";
+  if (pid_ < 0 || !ends_within(pid_, 500, status)) return ended_;
   pid_ = -1;
-  return WIFSIGNALED(status) ? cat("signal ", WTERMSIG(status))
-                             : cat("exit code ", WEXITSTATUS(status));
+  ended_ = WIFSIGNALED(status) ? cat("signal ", WTERMSIG(status))
+                               : cat("exit code ", WEXITSTATUS(status));
+  return ended_;
 }
 
 }  // namespace nettune::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <sys/types.h>
 #include <vector>
@@ -22,8 +23,8 @@ class PeerProcess {
 
   int input() const { return input_.get(); }    ///< what is written here, it reads
   int output() const { return output_.get(); }  ///< what it writes
-  /// How it ended, in words, once it did: "exit code 127".
-  std::string ended();
+  /// How it ended, in words, once it did: "exit code 127"; nothing while it runs.
+  std::optional<std::string> ended();
 
  private:
   PeerProcess(pid_t pid, UniqueFd input, UniqueFd output)
@@ -32,6 +33,7 @@ class PeerProcess {
   pid_t pid_ = -1;
   UniqueFd input_;
   UniqueFd output_;
+  std::optional<std::string> ended_;
 };
 
 }  // namespace nettune::cli

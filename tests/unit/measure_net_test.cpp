@@ -49,10 +49,39 @@ TEST_F(MeasureNet, MessagesComeBackAndBytesArriveBothWays) {
     EXPECT_NEAR(result->gbps, static_cast<double>(result->bytes) * 8 / result->seconds / 1e9, 1e-6);
     EXPECT_GE(result->seconds, 0.18);
   }
-  const auto mtu = path_mtu(target_.address, {}, tokens_, 1500, 9000, 0.001);
+  const auto mtu = path_mtu(target_, 1500, 9000, 0.001);
   ASSERT_TRUE(mtu);
   EXPECT_EQ(mtu->to_peer, 1500);
   EXPECT_EQ(mtu->from_peer, 9000);
+}
+
+TEST_F(MeasureNet, ADeviceIsUsedOrNothing) {
+  target_.device = "lo";
+  EXPECT_TRUE(round_trips(target_, 5, 5, kNever));
+  EXPECT_EQ(path_mtu(target_, 1500, 9000, 0.001)->from_peer, 9000);
+  target_.device = "no-such-device0";
+  const auto times = round_trips(target_, 5, 5, kNever);
+  ASSERT_FALSE(times);
+  EXPECT_NE(times.error().text.find("cannot use no-such-device0"), std::string::npos)
+      << times.error().text;
+  // Questions that are not measured go any way.
+  EXPECT_TRUE(ask(target_, wire::line({{"do", "counters"}}), 5));
+}
+
+TEST(MeasureNetDevices, AListenerOfADeviceSharesOnlyItsOwnPort) {
+  const auto first = listen_tcp({});
+  if (!first) GTEST_SKIP() << "no socket can listen here";
+  const std::uint16_t port = local_address(first->get()).port();
+  const auto beside = listen_on_device(*first, "lo");
+  ASSERT_TRUE(beside) << beside.error().text;
+  EXPECT_EQ(local_address(beside->get()).port(), port);
+  // Another server of the same user finds the port taken, whatever the first one permits.
+  EXPECT_EQ(listen_tcp({port, port}).error().code, Errc::busy);
+  const auto caller = connect_tcp(*numeric_address("127.0.0.1", port), {}, in_seconds(5));
+  ASSERT_TRUE(caller);
+  EXPECT_TRUE(*wait_readable(beside->get(), in_seconds(5)));  // what arrives at lo is for it
+  EXPECT_FALSE(*wait_readable(first->get(), in_seconds(0.1)));
+  EXPECT_FALSE(listen_on_device(*first, "no-such-device0"));
 }
 
 TEST_F(MeasureNet, AQuestionIsHandedOnAndAnswered) {
@@ -73,7 +102,7 @@ TEST_F(MeasureNet, WhoDoesNotKnowTheTokenGetsNothing) {
   // One who knows only half of it learns that the listener is not the right one.
   stranger.tokens.caller = tokens_.caller;
   EXPECT_FALSE(ask(stranger, wire::line({{"do", "counters"}}), 5));
-  EXPECT_FALSE(path_mtu(target_.address, {}, stranger.tokens, 1500, 1500, 0.001)->to_peer);
+  EXPECT_FALSE(path_mtu(stranger, 1500, 1500, 0.001)->to_peer);
 }
 
 TEST_F(MeasureNet, OrdersThatAskTooMuchAreNotFollowed) {

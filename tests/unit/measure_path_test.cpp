@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "measure/carried.hpp"
 #include "measure/ceiling.hpp"
 #include "measure/end_json.hpp"
 #include "measure/paths.hpp"
@@ -178,6 +179,90 @@ TEST(MeasurePaths, EveryRailOnceByIPv4WhereBothHaveIt) {
   ASSERT_EQ(paths.size(), 2U);
   EXPECT_EQ(paths[0].theirs.address, "10.1.0.2/16");
   EXPECT_EQ(paths[1].theirs.interface, "eth5");
+}
+
+TEST(MeasurePaths, SeveralInOneNetworkAreRails) {
+  const auto node = [](int number, std::vector<std::string> names) {
+    std::vector<End> out;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      out.emplace_back().interface = names[i];
+      out.back().address = "10.1." + std::to_string(number) + "." + std::to_string(i + 1) + "/16";
+    }
+    return out;
+  };
+  const auto names = [](const std::vector<EndPair>& pairs) {
+    std::string out;
+    for (const EndPair& one : pairs) out += one.ours.interface + "-" + one.theirs.interface + " ";
+    return out;
+  };
+  const auto a = node(1, {"r1", "r2", "r3"});
+  EXPECT_EQ(names(shared_paths(a, node(2, {"r3", "r2", "r1"}))), "r1-r1 r2-r2 r3-r3 ");
+  EXPECT_EQ(names(shared_paths(a, node(2, {"ens1", "ens2", "ens3"}))), "r1-ens1 r2-ens2 r3-ens3 ");
+  EXPECT_EQ(names(shared_paths(a, node(2, {"ens1", "r2", "ens3"}))), "r2-r2 r1-ens1 r3-ens3 ");
+  EXPECT_EQ(names(shared_paths(a, node(2, {"r1", "r2"}))), "r1-r1 r2-r2 ");
+  EXPECT_EQ(names(shared_paths(a, node(2, {"eth9"}))), "r1-eth9 r2-eth9 r3-eth9 ");
+  EXPECT_EQ(beside(a[1], a), (std::vector<std::string>{"r1", "r3"}));
+  EXPECT_EQ(in_one_network(a).size(), 3U);
+  std::vector<End> apart = {a[0], node(2, {"r2"})[0]};
+  apart[1].address = "10.2.0.1/16";
+  apart.push_back(a[0]);
+  apart.back().address = "10.1.9.9/16";  // a second address of the same interface
+  EXPECT_TRUE(in_one_network(apart).empty());
+}
+
+TEST(MeasureWay, CountersSayWhichInterfaceCarriedIt) {
+  Measurement one;
+  one.what = Measurement::What::bandwidth;
+  one.gbps = 9.4;
+  one.ceiling = Ceiling{9.41, "eth1 of n1"};
+  one.from.end = nic("n1", 10'000, 1500);
+  one.to.end = nic("n2", 10'000, 1500);
+  const auto counted = [](Side& side, const std::string& name, std::int64_t growth) {
+    side.before[name] = 1000;
+    side.after[name] = 1000 + growth;
+  };
+  counted(one.from, "eth1.tx_bytes", 1'100'000);
+  counted(one.to, "eth1.rx_bytes", 1'100'000);
+  counted(one.from, "eth2.tx_bytes", 1'100'000);  // other traffic is nobody's fault
+  Measurement good = one;
+  judge_way(good, 1'000'000);
+  EXPECT_FALSE(good.error);
+  EXPECT_EQ(good.verdict(), Grade::ok);
+
+  Measurement wrong = one;
+  counted(wrong.to, "eth1.rx_bytes", 90'000);
+  counted(wrong.to, "eth2.rx_bytes", 1'050'000);
+  judge_way(wrong, 1'000'000);
+  ASSERT_TRUE(wrong.error);
+  EXPECT_TRUE(wrong.error->text.starts_with("measured on eth2 of n2, not on eth1: "))
+      << wrong.error->text;
+  EXPECT_EQ(json_line(wrong).find("\"gbps\""), std::string::npos);
+
+  Measurement unseen = one;
+  counted(unseen.from, "eth1.tx_bytes", 90'000);
+  unseen.from.after.erase("eth2.tx_bytes");
+  judge_way(unseen, 1'000'000);
+  EXPECT_FALSE(unseen.error);
+  EXPECT_EQ(unseen.verdict(), Grade::unknown);
+  EXPECT_NE(unseen.why_no_ceiling.find("eth1.tx_bytes of n1 grew by 90000 bytes"),
+            std::string::npos);
+  unseen = one;
+  unseen.to.after.clear();
+  judge_way(unseen, 1'000'000);
+  EXPECT_EQ(unseen.verdict(), Grade::unknown);
+
+  Measurement rdma = one;
+  rdma.rdma = true;
+  rdma.from.end.rdma = rdma.to.end.rdma = RdmaEnd{};
+  rdma.from.end.rdma->device = rdma.to.end.rdma->device = "mlx5_0";
+  rdma.to.after["eth1.rx_bytes"] = 1000;  // RDMA passes the kernel by
+  judge_way(rdma, 1'000'000);
+  EXPECT_TRUE(rdma.ceiling);  // a port without counters says nothing
+  counted(rdma.to, "mlx5_0/1.port_rcv_data", 1000);
+  judge_way(rdma, 1'000'000);
+  EXPECT_FALSE(rdma.ceiling);
+  EXPECT_NE(rdma.why_no_ceiling.find("mlx5_0/1.port_rcv_data of n2 grew by 4000 bytes"),
+            std::string::npos);
 }
 
 TEST(MeasurePaths, InfiniBandNeedsNoAddressButOneSubnet) {

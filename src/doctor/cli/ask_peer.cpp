@@ -48,8 +48,7 @@ void add_paths(const std::vector<measure::Path>& paths, Peer& peer) {
     const int theirs = path.ends.theirs.mtu.value_or(kUsualMtu);
     // lo's MTU is one more than IP has.
     constexpr int kLargestPacket = 65535;
-    const auto found = measure::path_mtu(path.target.address, path.target.from, path.target.tokens,
-                                         ours, theirs, kRoundTrip_s);
+    const auto found = measure::path_mtu(path.target, ours, theirs, kRoundTrip_s);
     for (const bool to_peer : {true, false}) {
       Peer::Path one{end_text(path.ends.ours, false),
                      end_text(path.ends.theirs, true),

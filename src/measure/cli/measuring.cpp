@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "base/utc.hpp"
+#include "measure/carried.hpp"
 #include "measure/cli/referee.hpp"
 #include "measure/net/path_mtu.hpp"
 #include "measure/net/wire.hpp"
@@ -49,7 +50,10 @@ class Measuring {
         ours_(side_of(path.ends.ours, ours)),
         theirs_(side_of(path.ends.theirs, theirs)),
         request_(request),
-        cancelled_(cancelled) {}
+        cancelled_(cancelled),
+        is_this_node_(ours.identity == theirs.identity),
+        beside_us_(beside(path.ends.ours, ours.ends)),
+        beside_them_(beside(path.ends.theirs, theirs.ends)) {}
 
   Measurement latency() {
     Measurement out = blank(Measurement::What::latency, true);
@@ -59,14 +63,13 @@ class Measuring {
     else
       out.round_trip_s = distribution(*times);
     round_trip_s_ = out.round_trip_s.p50;
-    return finish(std::move(out), true);
+    return finish(std::move(out), true, out.round_trip_s.count * wire::kPing);
   }
 
   std::vector<Measurement> mtu() {
     Measurement to = blank(Measurement::What::path_mtu, true);
     Measurement back = blank(Measurement::What::path_mtu, false);
-    const auto found = path_mtu(path_.target.address, path_.target.from, path_.target.tokens,
-                                path_.ends.ours.mtu.value_or(kUsualMtu),
+    const auto found = path_mtu(path_.target, path_.ends.ours.mtu.value_or(kUsualMtu),
                                 path_.ends.theirs.mtu.value_or(kUsualMtu), round_trip_s_);
     const Error lost{Errc::io,
                      cat("no UDP packet gets through to port ", path_.target.address.port(),
@@ -91,17 +94,19 @@ class Measuring {
     out.streams = plan.streams;
     out.write_bytes = plan.bytes;
     run_near(path_.ends.ours.numa_node);
+    std::uint64_t payload = 0;
     const auto result = bandwidth(path_.target, plan, to_peer, cancelled_);
     if (result) {
       out.gbps = result->gbps;
       out.seconds = result->seconds;
       out.retransmits = result->retransmits;
+      payload = result->bytes;
     } else {
       out.error = result.error();
     }
     out.ceiling = tcp_ceiling(out.from.end, out.to.end, static_cast<int>(plan.streams),
                               round_trip_s_, is_ipv6(path_.target.address), out.why_no_ceiling);
-    return finish(std::move(out), to_peer);
+    return finish(std::move(out), to_peer, payload);
   }
 
   /// False if RDMA was not requested explicitly and one end has none.
@@ -134,18 +139,20 @@ class Measuring {
     out.streams = plan.streams;
     out.write_bytes = plan.bytes;
     run_near(path_.ends.ours.numa_node);
+    std::uint64_t payload = 0;
     const auto pair = rdma_pair(plan.streams, on_gpus);
     const auto found = pair ? rdma_bandwidth(path_.target, *pair, plan, to_peer, cancelled_)
                             : Result<RdmaRate>(fail(pair.error()));
     if (found) {
       out.gbps = found->result.gbps;
       out.seconds = found->result.seconds;
+      payload = found->result.bytes;
       out.mtu = found->mtu;
       out.ceiling = rdma_ceiling(out.from.end, out.to.end, found->mtu, on_gpus, out.why_no_ceiling);
     } else {
       out.error = found.error();
     }
-    return finish(std::move(out), to_peer);
+    return finish(std::move(out), to_peer, payload);
   }
 
  private:
@@ -167,8 +174,10 @@ class Measuring {
     return out;
   }
 
-  Measurement finish(Measurement out, bool to_peer) {
+  /// `payload` bytes went from one end to the other; 0: nothing that the counters could show.
+  Measurement finish(Measurement out, bool to_peer, std::uint64_t payload = 0) {
     count(out, to_peer, &Side::after);
+    if (payload > 0 && !is_this_node_) judge_way(out, payload);
     if (request_.referee && !out.on_gpus && !cancelled_())
       out.referee = ask_referee(out, path_.target, cancelled_);
     const auto missing = [](const Side& side) { return side.end.carrier == false; };
@@ -181,8 +190,8 @@ class Measuring {
   }
 
   void count(Measurement& out, bool to_peer, Counters Side::*when) {
-    (to_peer ? out.from : out.to).*when = read_counters(path_.ends.ours);
-    (to_peer ? out.to : out.from).*when = counters_of_peer(path_);
+    (to_peer ? out.from : out.to).*when = read_counters(path_.ends.ours, beside_us_);
+    (to_peer ? out.to : out.from).*when = counters_of_peer(path_, beside_them_);
   }
 
   const Path& path_;
@@ -190,17 +199,21 @@ class Measuring {
   Side theirs_;
   const MeasureRequest& request_;
   const Cancelled& cancelled_;
+  bool is_this_node_;  ///< then the loopback carries everything
+  std::vector<std::string> beside_us_;
+  std::vector<std::string> beside_them_;
   double round_trip_s_ = 0;
 };
 
 }  // namespace
 
-Counters counters_of_peer(const Path& path) {
+Counters counters_of_peer(const Path& path, const std::vector<std::string>& others) {
   const End& there = path.ends.theirs;
   const RdmaEnd port = there.rdma.value_or(RdmaEnd{});
   const auto answer = ask(path.target,
                           wire::line({{"do", "counters"},
                                       {"interface", there.interface},
+                                      {"beside", others},
                                       {"device", port.device},
                                       {"port", port.port}}),
                           5);

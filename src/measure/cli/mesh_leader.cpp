@@ -138,7 +138,7 @@ Result<Exit> mesh_leader(cli::Context& context, const MeshRequest& request, cli:
   TRY_ASSIGN(report.rails, rails_of(request, self.view));
   TRY_ASSIGN(const PortRange ports, mesh_ports(request, self.view));
   DataServer server(request.tokens, answers(), taken_orders());
-  TRY(server.start(ports));
+  TRY(server.start(ports, in_one_network(self.view.ends)));
   Mesh mesh(request, self, server.port(), cancelled);
   Progress progress(!request.json && ::isatty(STDERR_FILENO) == 1);
   progress.show(cat("waiting for ", request.launch.size - 1, " ranks"));

@@ -30,7 +30,13 @@ Result<PortRange> mesh_ports(const MeshRequest& request, const NodeView& view) {
 nlohmann::ordered_json pair_order(const MeasureRequest& request, const EndPair& ends,
                                   std::uint16_t port, const NodeView& theirs) {
   NodeView brief = theirs;
-  brief.ends = {ends.theirs};
+  // The first is the one to measure; the others may carry what is meant for it.
+  const std::vector<std::string> others = beside(ends.theirs, theirs.ends);
+  std::erase_if(brief.ends, [&](const End& end) {
+    return std::ranges::find(others, end.interface) == others.end() ||
+           !share_a_network(end.address, ends.theirs.address);
+  });
+  brief.ends.insert(brief.ends.begin(), ends.theirs);
   wire::Json order = {{"do", "pair"},
                       {"from", without_prefix(ends.ours.address)},
                       {"address", without_prefix(ends.theirs.address)},
@@ -70,7 +76,10 @@ nlohmann::ordered_json measure_pair(const MeshSelf& self, const Tokens& tokens,
   End own = self.end;
   for (const End& end : self.view.ends)
     if (without_prefix(end.address) == from) own = end;
-  const Path path{{own, theirs.ends[0]}, {*address, *own_address, tokens}};
+  const bool on_link =
+      self.view.identity != theirs.identity && share_a_network(own.address, theirs.ends[0].address);
+  const Path path{{own, theirs.ends[0]},
+                  {*address, *own_address, tokens, on_link ? own.interface : ""}};
   std::optional<Measurement> slower;
   std::string error;
   measure_path(

@@ -11,6 +11,7 @@
 #include "measure/cli/referee.hpp"
 #include "measure/cli/this_node.hpp"
 #include "measure/net/wire.hpp"
+#include "measure/paths.hpp"
 #include "measure/rdma/peers.hpp"
 #include "node/signals.hpp"
 
@@ -53,7 +54,8 @@ DataServer::Answer answers() {
     RdmaEnd& port = end.rdma.emplace();
     port.device = wire::text(*order, "device");
     port.port = wire::known_int(*order, "port").value_or(1);
-    for (const auto& [name, value] : read_counters(end)) counters[name] = value;
+    for (const auto& [name, value] : read_counters(end, wire::texts(*order, "beside")))
+      counters[name] = value;
     return wire::line({{"counters", counters}});
   };
 }
@@ -87,7 +89,7 @@ Result<cli::Exit> serve_on_stdio(cli::Context& context) {
     TRY_ASSIGN(ports, parse_port_range(asked));
   }
   DataServer server(tokens, answers_of_peer(), taken_orders(ports, view.jobs));
-  const auto started = server.start(ports);
+  const auto started = server.start(ports, in_one_network(view.ends));
   wire::Json answer = wire::Json::parse(to_json(view));
   answer["protocol"] = wire::kProtocol;
   answer["nettune"] = NETTUNE_VERSION;

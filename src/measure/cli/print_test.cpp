@@ -86,10 +86,15 @@ std::string mtu_line(const Measurement& one) {
   const int own = std::min(one.from.end.mtu.value_or(0), 65535);  // the most that IP has
   std::string out =
       cat(label("path MTU"), *one.mtu, " bytes ", one.to_peer ? "to the peer" : "from the peer");
-  if (own > *one.mtu)
-    out += cat("; ", printable(one.from.end.interface), " of ", printable(one.from.end.host),
-               " has ", own, ", so larger packets are lost on the way");
-  return out;
+  if (own <= *one.mtu) return out;
+  const auto name = [](const End& end) {
+    return cat(printable(end.interface), " of ", printable(end.host));
+  };
+  if (one.to.end.mtu == one.mtu)  // the way carries what the receiver takes
+    return cat(out, "; ", name(one.from.end), " has ", own, ", ", name(one.to.end), " has ",
+               *one.to.end.mtu, ": one network needs one MTU, and RoCE loses what is larger");
+  return cat(out, "; ", name(one.from.end), " has ", own,
+             ", so larger packets are lost on the way");
 }
 
 std::string all_reduce_line(const AllReduce& one, const cli::Style& style) {

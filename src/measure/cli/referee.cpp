@@ -80,6 +80,7 @@ std::vector<std::string> client_words(const Tool& tool, const Measurement& one,
                                     "-t",     std::to_string(seconds),
                                     "-P",     std::to_string(one.streams)};
   if (target.from) words.insert(words.end(), {"-B", target.from->host()});
+  if (!target.device.empty()) words.insert(words.end(), {"--bind-dev", target.device});
   if (!one.to_peer) words.emplace_back("-R");
   return words;
 }
@@ -91,6 +92,8 @@ Result<double> figure_of(const Tool& tool, const Measurement& one, const Target&
   const std::string order =
       wire::line({{"do", "referee"},
                   {"tool", tool.name},
+                  {"interface", target.device.empty() ? "" : one.to_peer ? one.to.end.interface
+                                                                         : one.from.end.interface},
                   {"device", there.device},
                   {"port", there.port},
                   {"gid_index", there.gid_index},
@@ -150,6 +153,8 @@ void serve_referee(const std::string& text, const PortRange& ports, int socket,
     port = local_address(free->get()).port();
   }
   std::vector<std::string> words = {"iperf3", "-s", "-1", "-p", std::to_string(port)};
+  if (const std::string interface = wire::text(order, "interface"); !interface.empty())
+    words.insert(words.end(), {"--bind-dev", interface});
   if (tool != "iperf3") {
     RdmaEnd end;
     end.device = wire::text(order, "device");

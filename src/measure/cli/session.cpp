@@ -26,9 +26,11 @@ std::string_view host_of(std::string_view destination) {
   return at == destination.npos ? destination : destination.substr(at + 1);
 }
 
+/// `address` may have the interface of this node behind it: "fe80::1%eth1".
 End end_with(const std::vector<End>& ends, std::string_view address, const std::string& host) {
+  const std::string_view bare = address.substr(0, address.find('%'));
   for (const End& end : ends)
-    if (without_prefix(end.address) == address) return end;
+    if (without_prefix(end.address) == bare) return end;
   End unknown;
   unknown.host = host;
   unknown.address = address;
@@ -43,6 +45,15 @@ Result<Path> path_by_route(const Session& session, const SocketAddress& to) {
       end_with(session.ours.ends, local_address(socket.get()).host(), session.ours.host);
   path.ends.theirs = end_with(session.theirs.ends, to.host(), session.theirs.host);
   return path;
+}
+
+/// The greeting, which text without a newline, or the label of a launcher ("0: "), may precede.
+std::optional<wire::Json> greeting_in(std::string_view line) {
+  constexpr int kMostTries = 8;
+  auto at = line.find('{');
+  for (int i = 0; i < kMostTries && at != line.npos; ++i, at = line.find('{', at + 1))
+    if (auto json = wire::parse(line.substr(at)); json && json->contains("protocol")) return json;
+  return {};
 }
 
 }  // namespace
@@ -60,11 +71,11 @@ Result<nlohmann::ordered_json> read_hello(cli::PeerProcess& process, const std::
     if (!line && line.error().sys == ETIMEDOUT)
       return fail(Errc::io, cat("the peer side on ", name, " did not answer within 60 s"));
     if (!line)
-      return fail(Errc::io,
-                  cat("the peer side on ", name, " ended before it answered (", process.ended(),
-                      "); try by hand: ssh ", name, " nettune test --help"));
-    auto json = wire::parse(*line);
-    if (!json || !json->contains("protocol")) continue;
+      return fail(Errc::io, cat("the peer side on ", name, " ended before it answered (",
+                                process.ended().value_or("it still runs"), "); try by hand: ssh ",
+                                name, " nettune test --help"));
+    auto json = greeting_in(*line);
+    if (!json) continue;
     const int protocol = wire::known_int(*json, "protocol").value_or(0);
     if (protocol != wire::kProtocol)
       return fail(Errc::conflict,
@@ -125,7 +136,7 @@ Result<std::vector<Path>> paths_to(const Session& session, const std::string& ho
       const auto to =
           numeric_address(std::string(without_prefix(pair.theirs.address)), session.port);
       const auto from = numeric_address(std::string(without_prefix(pair.ours.address)), 0);
-      if (to && from) out.push_back({pair, {*to, *from, session.tokens}});
+      if (to && from) out.push_back({pair, {*to, *from, session.tokens, pair.ours.interface}});
     }
   const std::vector<EndPair> subnets = session.is_this_node()
                                            ? std::vector<EndPair>()

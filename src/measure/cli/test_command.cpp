@@ -19,14 +19,22 @@ Exit exit_of(const Measurement& one) {
   return verdict == Grade::low || verdict == Grade::bad ? Exit::drift : Exit::done;
 }
 
+/// A peer side that ended is the reason of what failed after it.
+Measurement with_end(Measurement one, Session& session, const std::string& name) {
+  if (!one.error || one.error->code != Errc::io) return one;
+  if (const auto how = session.process.ended())
+    one.error->text =
+        cat("the peer side on ", printable(name), " ended (", *how, "): ", one.error->text);
+  return one;
+}
+
 }  // namespace
 
 Result<Exit> test_peer(cli::Context& context, const TestOptions& options,
                        const MeasureRequest& request, cli::Output& output) {
   const cli::DeferredSignals signals;
   const Cancelled cancelled = [] { return cli::DeferredSignals::arrived(); };
-  TRY_ASSIGN(const Session session,
-             open_session(context, options.peer, options.command, options.ports));
+  TRY_ASSIGN(Session session, open_session(context, options.peer, options.command, options.ports));
   for (const std::string& note : session.notes) output.complain(cat("note: ", note, "\n"));
   std::vector<const NodeView*> nodes = {&session.ours};
   if (!session.is_this_node()) nodes.push_back(&session.theirs);
@@ -41,7 +49,8 @@ Result<Exit> test_peer(cli::Context& context, const TestOptions& options,
     measure_path(
         path, session.ours, session.theirs, request, cancelled,
         [&](const std::string& what) { progress.show(what); },
-        [&](const Measurement& one) {
+        [&](const Measurement& found) {
+          const Measurement one = with_end(found, session, session.theirs.host);
           progress.clear();
           output.print(options.json ? json_line(one) : line_of(one, output.style()));
           output.flush();

@@ -177,13 +177,11 @@ NodeView view_from(const nlohmann::ordered_json& json) {
     view.load = load->get<double>();
   if (const auto ends = json.find("ends"); ends != json.end() && ends->is_array())
     for (const Json& end : *ends) view.ends.push_back(end_from(end));
-  if (const auto busy = json.find("busy"); busy != json.end() && busy->is_array())
-    for (const Json& one : *busy)
-      if (one.is_string()) view.busy.push_back(one.get<std::string>());
+  view.busy = wire::texts(json, "busy");
   return view;
 }
 
-Counters read_counters(const End& end) {
+Counters read_counters(const End& end, const std::vector<std::string>& others) {
   Counters out;
   const std::string& interface = end.interface;
   const auto root = kernel::Directory::open("/");
@@ -196,6 +194,11 @@ Counters read_counters(const End& end) {
     if (const auto value = root->number(at + "/carrier_changes"))
       out[cat(interface, ".carrier_changes")] = *value;
   }
+  for (const std::string& other : others)
+    for (const char* const name : {"rx_bytes", "tx_bytes"})
+      if (other.find('/') == other.npos)
+        if (const auto value = root->number(cat("sys/class/net/", other, "/statistics/", name)))
+          out[cat(other, ".", name)] = *value;
   if (end.rdma && !end.rdma->device.empty() && end.rdma->device.find('/') == std::string::npos) {
     const std::string name = cat(end.rdma->device, "/", end.rdma->port, ".");
     const std::string at =

@@ -37,8 +37,9 @@ std::string to_json(const NodeView& view);
 /// Parses a peer's description.
 NodeView view_from(const nlohmann::ordered_json& json);
 
-/// Reads the counters of the interface and the RDMA port of an end, and TCP's retransmits.
-Counters read_counters(const End& end);
+/// Reads the counters of the interface and the RDMA port of an end, and TCP's retransmits; of the
+/// interfaces `others` the bytes alone.
+Counters read_counters(const End& end, const std::vector<std::string>& others = {});
 std::optional<double> read_load();
 /// The NUMA node of an RDMA device; nothing if it has none.
 std::optional<int> numa_node_of_rdma(const std::string& device);

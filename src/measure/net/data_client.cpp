@@ -6,12 +6,32 @@
 #include <cstring>
 
 #include "base/text.hpp"
+#include "measure/carried.hpp"
 #include "measure/net/wire.hpp"
 
 namespace nettune::measure {
 namespace {
 
 constexpr double kConnect_s = 5;
+constexpr double kOtherWay_s = 2;
+
+/// By the interface of the target. Where only others reach it, the error says so: packets that
+/// reach another interface are nobody's.
+Result<UniqueFd> connect_to(const Target& target, Clock::time_point deadline) {
+  auto socket = connect_tcp(target.address, target.from, deadline, target.device);
+  if (socket || target.device.empty()) return socket;
+  const int error = socket.error().sys;
+  if (error != ETIMEDOUT && error != EHOSTUNREACH) return socket;
+  if (!connect_tcp(target.address, target.from, in_seconds(kOtherWay_s))) return socket;
+  return fail(
+      Errc::io,
+      cat("nothing comes back to ", printable(target.device), " from ", target.address.host(),
+          ", though other interfaces reach that address: ", printable(target.device),
+          " or its counterpart is dead (cable, switch port, VLAN), "
+          "or the answers take another interface (",
+          kOneRouteEach, ")"),
+      error);
+}
 
 Result<std::uint64_t> new_run() {
   TRY_ASSIGN(const Tokens random, new_tokens());
@@ -25,19 +45,37 @@ Result<std::uint64_t> new_run() {
 
 Result<UniqueFd> call(const Target& target, const std::string& order) {
   const auto deadline = in_seconds(kConnect_s);
-  TRY_ASSIGN(UniqueFd socket, connect_tcp(target.address, target.from, deadline));
+  TRY_ASSIGN(UniqueFd socket, connect_to(target, deadline));
   TRY(write_all(socket.get(), cat(target.tokens.caller, " ", order), deadline));
   const auto answer = read_line(socket.get(), kTokenSize, deadline);
+  const std::string name = cat(target.address.host(), " port ", target.address.port());
+  if (!answer && answer.error().sys == ETIMEDOUT)
+    return fail(
+        Errc::io,
+        cat(name,
+            " accepts connections and does not answer within 5 s: the peer side is stalled, "
+            "or another program listens there"),
+        ETIMEDOUT);
+  if (!answer && answer.error().code != Errc::invalid)
+    return fail(Errc::io, cat(name,
+                              " closes the connection without an answer: the peer side ends, "
+                              "or another program listens there"));
   if (!answer || !same_token(*answer, target.tokens.listener))
-    return fail(Errc::conflict, cat(target.address.host(), " port ", target.address.port(),
+    return fail(Errc::conflict, cat(name,
                                     " is not the peer that was started: it does not know the "
                                     "token; does the address belong to another machine?"));
   return socket;
 }
 
 Result<std::string> ask(const Target& target, const std::string& order, double patience_s) {
-  TRY_ASSIGN(const UniqueFd socket, call(target, order));
-  return read_line(socket.get(), wire::kLongestLine, in_seconds(patience_s));
+  auto socket = call(target, order);
+  if (!socket && !target.device.empty()) {
+    Target any = target;
+    any.device.clear();
+    socket = call(any, order);
+  }
+  if (!socket) return fail(std::move(socket).error());
+  return read_line(socket->get(), wire::kLongestLine, in_seconds(patience_s));
 }
 
 Result<std::vector<double>> round_trips(const Target& target, std::size_t count, double longest_s,

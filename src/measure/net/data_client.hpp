@@ -20,11 +20,13 @@ struct Target {
   SocketAddress address;
   std::optional<SocketAddress> from;  ///< the local address, if it matters
   Tokens tokens;
+  std::string device = {};  ///< the interface that the packets must use; "": the routes choose
 };
 
 /// Connects, sends the token and checks the peer's. Errc::conflict: another program answers there.
 Result<UniqueFd> call(const Target& target, const std::string& order);
-/// Sends one question; returns the answer in JSON.
+/// Sends one question, by any interface if the target's does not reach it; returns the answer in
+/// JSON.
 Result<std::string> ask(const Target& target, const std::string& order, double patience_s);
 
 /// Measures `count` round trips of 64 bytes one after the other, in seconds; fewer if `longest_s`

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
+#include "measure/net/came_by.hpp"
 #include "measure/net/path_mtu.hpp"
 #include "measure/net/thread.hpp"
 #include "measure/net/wire.hpp"
@@ -36,9 +37,14 @@ void echo_pings(int socket) {
 
 }  // namespace
 
-Result<> DataServer::start(const PortRange& ports) {
-  TRY_ASSIGN(listener_, listen_tcp(ports));
-  port_ = local_address(listener_.get()).port();
+Result<> DataServer::start(const PortRange& ports, const std::vector<std::string>& devices) {
+  TRY_ASSIGN(UniqueFd listener, listen_tcp(ports));
+  port_ = local_address(listener.get()).port();
+  listeners_.push_back(std::move(listener));
+  // A device that is gone since it was listed is measured by nobody.
+  for (const std::string& device : devices)
+    if (auto beside = listen_on_device(listeners_[0], device))
+      listeners_.push_back(std::move(*beside));
   // Only the search for the path's MTU needs it.
   if (auto socket = bind_udp(port_)) datagrams_ = std::move(*socket);
   TRY_ASSIGN(acceptor_, start_thread([this] { accept_all(); }));
@@ -58,27 +64,32 @@ void DataServer::stop() {
 }
 
 void DataServer::accept_all() {
+  std::vector<pollfd> fds;
+  for (const UniqueFd& one : listeners_) fds.push_back({one.get(), POLLIN, 0});
   while (!stop_) {
-    pollfd one{listener_.get(), POLLIN, 0};
-    if (::poll(&one, 1, 100) <= 0) continue;
-    UniqueFd socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-    if (!socket.valid() || strangers_ >= kMostStrangers) continue;
-    ++strangers_;
-    const std::lock_guard lock(mutex_);
-    ++busy_;
-    auto thread = start_thread([this, fd = socket.get()] {
-      serve(UniqueFd(fd));
-      const std::lock_guard inner(mutex_);
-      --busy_;
-      changed_.notify_all();
-    });
-    if (thread) {
-      (void)socket.release();
-      thread->detach();
-    } else {  // the caller sees the end of the connection
-      --strangers_;
-      --busy_;
-    }
+    if (::poll(fds.data(), fds.size(), 100) <= 0) continue;
+    for (const pollfd& one : fds)
+      if (one.revents != 0) take(UniqueFd(::accept4(one.fd, nullptr, nullptr, SOCK_CLOEXEC)));
+  }
+}
+
+void DataServer::take(UniqueFd socket) {
+  if (!socket.valid() || strangers_ >= kMostStrangers) return;
+  ++strangers_;
+  const std::lock_guard lock(mutex_);
+  ++busy_;
+  auto thread = start_thread([this, fd = socket.get()] {
+    serve(UniqueFd(fd));
+    const std::lock_guard inner(mutex_);
+    --busy_;
+    changed_.notify_all();
+  });
+  if (thread) {
+    (void)socket.release();
+    thread->detach();
+  } else {  // the caller sees the end of the connection
+    --strangers_;
+    --busy_;
   }
 }
 
@@ -166,14 +177,13 @@ std::string DataServer::result_of(std::uint64_t id) {
 
 void DataServer::answer_datagrams() {
   forbid_fragments(datagrams_.get());
+  ask_for_way(datagrams_.get());
   std::vector<char> buffer(65536);
   while (!stop_) {
     pollfd one{datagrams_.get(), POLLIN, 0};
     if (::poll(&one, 1, 100) <= 0) continue;
-    SocketAddress from;
-    from.size = sizeof from.storage;
-    const ssize_t got = ::recvfrom(datagrams_.get(), buffer.data(), buffer.size(), MSG_DONTWAIT,
-                                   from.get(), &from.size);
+    CameBy way;
+    const ssize_t got = receive_with(datagrams_.get(), buffer.data(), buffer.size(), way);
     if (got < 0) continue;
     const auto seen =
         wire::Datagram::decode({buffer.data(), static_cast<std::size_t>(got)}, tokens_.caller);
@@ -182,12 +192,12 @@ void DataServer::answer_datagrams() {
     std::size_t size = 0;
     if (seen->kind == wire::Datagram::Kind::order) {
       answer.kind = wire::Datagram::Kind::ordered;
-      size = payload_of(seen->packet_bytes, is_ipv6(from));
+      size = payload_of(seen->packet_bytes, is_ipv6(way.from));
     } else {
       answer.kind = wire::Datagram::Kind::seen;
     }
-    const std::string bytes = answer.encode(tokens_.listener, std::min<std::size_t>(size, 65507));
-    (void)::sendto(datagrams_.get(), bytes.data(), bytes.size(), 0, from.get(), from.size);
+    answer_to(datagrams_.get(), answer.encode(tokens_.listener, std::min<std::size_t>(size, 65507)),
+              way);
   }
 }
 

@@ -35,7 +35,9 @@ class DataServer {
   DataServer(const DataServer&) = delete;
   DataServer& operator=(const DataServer&) = delete;
 
-  Result<> start(const PortRange& ports);
+  /// What arrives at one of the devices is answered by the same device: where several are in one
+  /// network, the routes would choose one for all.
+  Result<> start(const PortRange& ports, const std::vector<std::string>& devices = {});
   std::uint16_t port() const { return port_; }
   void stop();
 
@@ -50,6 +52,7 @@ class DataServer {
   };
 
   void accept_all();
+  void take(UniqueFd socket);
   void serve(UniqueFd socket);
   void join_run(UniqueFd socket, std::uint64_t id, const StreamPlan& plan, bool sends);
   void carry_out(std::uint64_t id, StreamPlan plan, bool sends, std::vector<UniqueFd> sockets);
@@ -59,7 +62,7 @@ class DataServer {
   Tokens tokens_;
   Answer answer_;
   TakeOver take_over_;
-  UniqueFd listener_;
+  std::vector<UniqueFd> listeners_;  ///< the first one on all devices
   UniqueFd datagrams_;
   std::uint16_t port_ = 0;
   std::atomic<bool> stop_{false};

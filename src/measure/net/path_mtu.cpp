@@ -90,20 +90,21 @@ std::size_t payload_of(std::uint32_t packet_bytes, bool ipv6) {
   return packet_bytes > headers ? packet_bytes - headers : 0;
 }
 
-Result<PathMtu> path_mtu(const SocketAddress& peer, const std::optional<SocketAddress>& from,
-                         const Tokens& tokens, int our_mtu, int their_mtu, double round_trip_s) {
+Result<PathMtu> path_mtu(const Target& target, int our_mtu, int their_mtu, double round_trip_s) {
+  const SocketAddress& peer = target.address;
   UniqueFd socket(::socket(peer.storage.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   if (!socket.valid())
     return fail(Errc::io, cat("cannot make a socket: ", std::strerror(errno)), errno);
-  if (from) {
-    SocketAddress source = *from;
+  if (!target.device.empty()) TRY(bind_to_device(socket.get(), target.device));
+  if (target.from) {
+    SocketAddress source = *target.from;
     source.set_port(0);
     (void)::bind(socket.get(), source.get(), source.size);
   }
   if (::connect(socket.get(), peer.get(), peer.size) != 0)
     return fail(Errc::io, cat("cannot send to ", peer.host(), ": ", std::strerror(errno)), errno);
   forbid_fragments(socket.get());
-  Prober prober(std::move(socket), tokens, is_ipv6(peer), 0.1 + 2 * round_trip_s);
+  Prober prober(std::move(socket), target.tokens, is_ipv6(peer), 0.1 + 2 * round_trip_s);
   using Kind = wire::Datagram::Kind;
   // A packet of 65535 bytes is the largest that IP has.
   const auto upper = [](int mtu) { return std::clamp(mtu, kSmallest, 65535); };

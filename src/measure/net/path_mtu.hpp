@@ -6,8 +6,7 @@
 #include <optional>
 
 #include "base/result.hpp"
-#include "measure/net/socket.hpp"
-#include "measure/net/token.hpp"
+#include "measure/net/data_client.hpp"
 
 namespace nettune::measure {
 
@@ -25,7 +24,6 @@ struct PathMtu {
 };
 /// The largest IP packet that arrives unfragmented in each direction, up to the MTUs of both
 /// interfaces.
-Result<PathMtu> path_mtu(const SocketAddress& peer, const std::optional<SocketAddress>& from,
-                         const Tokens& tokens, int our_mtu, int their_mtu, double round_trip_s);
+Result<PathMtu> path_mtu(const Target& target, int our_mtu, int their_mtu, double round_trip_s);
 
 }  // namespace nettune::measure

@@ -18,6 +18,8 @@
 namespace nettune::measure {
 namespace {
 
+constexpr int kBacklog = 512;
+
 Failure sys_fail(const std::string& what, int error) {
   return fail(Errc::io, cat(what, ": ", std::strerror(error)), error);
 }
@@ -66,17 +68,21 @@ SocketAddress any_address(std::uint16_t port) {
   return out;
 }
 
-/// For both families if there is IPv6, otherwise for IPv4.
-Result<UniqueFd> bound(int type, std::uint16_t port) {
+/// For both families if there is IPv6, otherwise for IPv4. With a device: beside a listener of this
+/// process on the same port.
+Result<UniqueFd> bound(int type, std::uint16_t port, const std::string& device = {}) {
   UniqueFd socket(::socket(AF_INET6, type | SOCK_CLOEXEC, 0));
   const int off = 0;
   const int on = 1;
-  const auto reuse = [&] {  // connections of an earlier run may be in TIME_WAIT
-    if (type == SOCK_STREAM)
+  const auto prepare = [&]() -> Result<> {
+    if (type == SOCK_STREAM)  // connections of an earlier run may be in TIME_WAIT
       (void)::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (device.empty()) return {};
+    (void)::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
+    return bind_to_device(socket.get(), device);
   };
-  reuse();
   if (socket.valid()) {
+    TRY(prepare());
     (void)::setsockopt(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
     const SocketAddress any = any_address(port);
     if (::bind(socket.get(), any.get(), any.size) == 0) return socket;
@@ -84,7 +90,7 @@ Result<UniqueFd> bound(int type, std::uint16_t port) {
   }
   socket = UniqueFd(::socket(AF_INET, type | SOCK_CLOEXEC, 0));
   if (!socket.valid()) return sys_fail("cannot make a socket", errno);
-  reuse();
+  TRY(prepare());
   sockaddr_in any{};
   any.sin_family = AF_INET;
   any.sin_port = htons(port);
@@ -175,18 +181,36 @@ Result<UniqueFd> listen_tcp(const PortRange& ports) {
     auto socket = bound(SOCK_STREAM, static_cast<std::uint16_t>(port));
     if (!socket && socket.error().sys == EADDRINUSE) continue;
     if (!socket) return fail_in("cannot listen", std::move(socket).error());
-    if (::listen(socket->get(), 512) == 0) return socket;
+    if (::listen(socket->get(), kBacklog) == 0) return socket;
     if (errno != EADDRINUSE) return sys_fail("cannot listen", errno);
   }
   return fail(Errc::busy, cat("all ports from ", ports.first, " to ", ports.last, " are in use"));
 }
 
+Result<UniqueFd> listen_on_device(const UniqueFd& first, const std::string& device) {
+  const int on = 1;
+  if (::setsockopt(first.get(), SOL_SOCKET, SO_REUSEPORT, &on, sizeof on) != 0)
+    return sys_fail("cannot share the port", errno);
+  TRY_ASSIGN(UniqueFd socket, bound(SOCK_STREAM, local_address(first.get()).port(), device));
+  if (::listen(socket.get(), kBacklog) != 0)
+    return sys_fail(cat("cannot listen on ", printable(device)), errno);
+  return socket;
+}
+
 Result<UniqueFd> bind_udp(std::uint16_t port) { return bound(SOCK_DGRAM, port); }
 
+Result<> bind_to_device(int socket, const std::string& device) {
+  if (::setsockopt(socket, SOL_SOCKET, SO_BINDTODEVICE, device.c_str(),
+                   static_cast<socklen_t>(device.size() + 1)) == 0)
+    return {};
+  return sys_fail(cat("cannot use ", printable(device)), errno);
+}
+
 Result<UniqueFd> connect_tcp(const SocketAddress& to, const std::optional<SocketAddress>& from,
-                             Clock::time_point deadline) {
+                             Clock::time_point deadline, const std::string& device) {
   UniqueFd socket(::socket(to.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!socket.valid()) return sys_fail("cannot make a socket", errno);
+  if (!device.empty()) TRY(bind_to_device(socket.get(), device));
   if (from) {
     SocketAddress source = *from;
     source.set_port(0);

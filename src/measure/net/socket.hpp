@@ -49,12 +49,20 @@ Result<PortRange> parse_port_range(std::string_view text);
 
 /// Listens on the first free port of the range, on all addresses of both families.
 Result<UniqueFd> listen_tcp(const PortRange& ports);
+/// A second listener on the port of `first`, which takes what arrives at this device; the sockets
+/// that it accepts send by the same one. `first` alone claimed the port: it was bound without
+/// SO_REUSEPORT, so no other process of this user shares it (net/ipv4/inet_connection_sock.c,
+/// Linux 6.1: the flags of both sockets count when the second one is bound).
+Result<UniqueFd> listen_on_device(const UniqueFd& first, const std::string& device);
 /// A datagram socket on all addresses and exactly this port.
 Result<UniqueFd> bind_udp(std::uint16_t port);
-/// `from` is the local address, if it matters. The error distinguishes refused, dropped and no
-/// route.
+/// Binds a socket to a device: what it sends leaves by it, and only what arrives there is for it.
+/// No privilege is needed (Linux 5.7).
+Result<> bind_to_device(int socket, const std::string& device);
+/// `from` is the local address, if it matters, and so is `device` unless it is "". The error
+/// distinguishes refused, dropped and no route.
 Result<UniqueFd> connect_tcp(const SocketAddress& to, const std::optional<SocketAddress>& from,
-                             Clock::time_point deadline);
+                             Clock::time_point deadline, const std::string& device = {});
 
 /// Reads and writes fail after this time (SO_RCVTIMEO, SO_SNDTIMEO).
 void set_timeouts(int socket, double seconds);

@@ -17,7 +17,7 @@ namespace nettune::measure::wire {
 using namespace nettune::measure::fields;
 
 /// Raised when a peer of another version could misunderstand this one.
-constexpr int kProtocol = 3;
+constexpr int kProtocol = 4;
 constexpr std::size_t kLongestLine = 1 << 20;
 constexpr std::size_t kLongestOrder = 1024;
 constexpr std::size_t kPing = 64;  ///< the bytes of a message that measures latency

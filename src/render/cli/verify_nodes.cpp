@@ -106,7 +106,8 @@ class Nodes {
         return;
       }
       if (!line) {
-        answer.no_answer = cat("it ended before it answered (", process.ended(), ")");
+        answer.no_answer =
+            cat("it ended before it answered (", process.ended().value_or("it still runs"), ")");
         return;
       }
       const auto json = wire::parse(*line);

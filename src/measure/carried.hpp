@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "measure/result.hpp"
+
+namespace nettune::measure {
+
+/// The remedy for interfaces that answer for each other.
+constexpr std::string_view kOneRouteEach =
+    "give each address a route of its own, and set arp_ignore = 1 and arp_announce = 2";
+
+/// Which interface of one end carried the payload of a measurement, by the counters of before and
+/// after.
+struct Carried {
+  enum class By { itself, another, unknown };
+  By by = By::itself;
+  std::string text;  ///< of the others: what the counters show
+};
+
+/// `sends`: the payload left this end. With RDMA the port's counters decide; without them nothing
+/// is said against it, since a queue pair belongs to its device.
+Carried carried(const Side& side, bool sends, std::uint64_t payload_bytes, bool rdma);
+
+/// Applies it to both ends: no figure where another interface carried it, no verdict where the
+/// counters do not cover the path.
+void judge_way(Measurement& measurement, std::uint64_t payload_bytes);
+
+}  // namespace nettune::measure
