@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/text.hpp"
+#include "measure/net/socket.hpp"
 
 namespace nettune::measure {
 namespace {

@@ -3,15 +3,10 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "measure/result.hpp"
 
 namespace nettune::measure {
-
-/// The remedy for interfaces that answer for each other.
-constexpr std::string_view kOneRouteEach =
-    "give each address a route of its own, and set arp_ignore = 1 and arp_announce = 2";
 
 /// Which interface of one end carried the payload of a measurement, by the counters of before and
 /// after.

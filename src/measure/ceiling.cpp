@@ -118,15 +118,17 @@ std::optional<Ceiling> tcp_ceiling(const End& sender, const End& receiver, int s
   // A window is at most the buffer, which also holds the kernel's overhead. Without any rate, this
   // only shows how far TCP is from its limit.
   if (lowest.found() && round_trip_s > 0) {
-    const auto window = [&](std::int64_t bytes, std::string_view name, const End& end) {
+    const auto window = [&](std::int64_t bytes, int parts, std::string_view name, const End& end) {
       if (bytes <= 0) return;
-      lowest.take(static_cast<double>(bytes) * 8 * streams / round_trip_s / 1e9,
-                  cat(name, " of ", end.host, ": ", bytes, " bytes, ", streams,
-                      streams == 1 ? " stream" : " streams", ", in a round trip of ",
+      lowest.take(static_cast<double>(bytes) / parts * 8 * streams / round_trip_s / 1e9,
+                  cat(name, " of ", end.host, ": ", parts == 2 ? "half of " : "", bytes, " bytes, ",
+                      streams, streams == 1 ? " stream" : " streams", ", in a round trip of ",
                       short_number(round_trip_s * 1000), " ms"));
     };
-    window(receiver.receive_bytes, "net.ipv4.tcp_rmem", receiver);
-    window(sender.send_bytes, "net.ipv4.tcp_wmem", sender);
+    // Half of a receive buffer is advertised (tcp(7), tcp_adv_win_scale; since Linux 6.6 about
+    // that, net/ipv4/tcp_input.c, scaling_ratio).
+    window(receiver.receive_bytes, 2, "net.ipv4.tcp_rmem", receiver);
+    window(sender.send_bytes, 1, "net.ipv4.tcp_wmem", sender);
   }
   if (!lowest.found()) {
     const End& end = sender.kind.empty() ? receiver : sender;

@@ -104,7 +104,17 @@ std::string json_line(const Measurement& one) {
     if (!one.error) {
       json["seconds"] = rounded(one.seconds, 1e6);
       json["gbps"] = rounded(one.gbps, 1e9);
-      json["retransmits"] = one.retransmits;
+      json["retransmits"] = one.sender.retransmits;
+      if (!one.rdma) {
+        json["segments"] = one.sender.segments;
+        json["busy_s"] = rounded(one.sender.busy_s, 1e6);
+        json["receiver_limited_s"] = rounded(one.sender.receiver_limited_s, 1e6);
+        json["buffer_limited_s"] = rounded(one.sender.buffer_limited_s, 1e6);
+        json["findings"] = Json::array();
+        for (const TcpFinding& found : one.findings)
+          json["findings"].push_back(
+              {{"kind", found.kind}, {"why", found.why}, {"next", found.next}});
+      }
     }
     json["ceiling_gbps"] = one.ceiling ? Json(rounded(one.ceiling->gbps, 1e9)) : Json(nullptr);
     json["ceiling_reason"] = one.ceiling ? one.ceiling->reason : one.why_no_ceiling;

@@ -9,6 +9,7 @@
 
 #include "base/result.hpp"
 #include "measure/ceiling.hpp"
+#include "measure/net/sender_state.hpp"
 #include "measure/samples.hpp"
 
 namespace nettune::measure {
@@ -46,6 +47,15 @@ struct AllReduce {
   std::optional<double> wrong = {};  ///< values of the sum; nothing where they were not checked
 };
 
+/// What TCP itself says of a rate, and what to do next.
+struct TcpFinding {
+  std::string
+      kind;  ///< "receiver-window", "slow-receiver", "send-buffer", "loss", "network", "direction"
+  std::string why;
+  std::string next;
+  bool is_fault = false;  ///< the exit code says so
+};
+
 /// One measurement: one line of JSON (docs/schema/test.schema.json).
 struct Measurement {
   enum class What { latency, bandwidth, path_mtu, all_reduce };
@@ -64,7 +74,8 @@ struct Measurement {
   std::uint64_t write_bytes = 0;
   double seconds = 0;
   double gbps = 0;
-  std::uint64_t retransmits = 0;
+  SenderState sender;
+  std::vector<TcpFinding> findings = {};
   std::optional<Ceiling> ceiling;
   std::string why_no_ceiling;
 

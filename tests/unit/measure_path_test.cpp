@@ -7,6 +7,7 @@
 #include "measure/end_json.hpp"
 #include "measure/paths.hpp"
 #include "measure/result.hpp"
+#include "measure/tcp_findings.hpp"
 
 namespace nettune::measure {
 namespace {
@@ -53,10 +54,11 @@ TEST(MeasureCeiling, TheSmallestCountsAndIsNamed) {
   EXPECT_NE(found->reason.find("PCIe of eth1 of n2: 8 GT/s x8"), std::string::npos);
   b.receive_bytes = 6 << 20;
   found = tcp_ceiling(a, b, 2, 0.050, false, why);
-  EXPECT_NEAR(found->gbps, 2.013, 0.01);
-  EXPECT_NE(found->reason.find(
-                "net.ipv4.tcp_rmem of n2: 6291456 bytes, 2 streams, in a round trip of 50 ms"),
-            std::string::npos)
+  EXPECT_NEAR(found->gbps, 1.007, 0.005);
+  EXPECT_NE(
+      found->reason.find(
+          "net.ipv4.tcp_rmem of n2: half of 6291456 bytes, 2 streams, in a round trip of 50 ms"),
+      std::string::npos)
       << found->reason;
 }
 
@@ -263,6 +265,69 @@ TEST(MeasureWay, CountersSayWhichInterfaceCarriedIt) {
   EXPECT_FALSE(rdma.ceiling);
   EXPECT_NE(rdma.why_no_ceiling.find("mlx5_0/1.port_rcv_data of n2 grew by 4000 bytes"),
             std::string::npos);
+}
+
+Measurement held_back(double window, double buffer, std::uint64_t again) {
+  Measurement one;
+  one.what = Measurement::What::bandwidth;
+  one.streams = 1;
+  one.from.end = nic("n1", 0, 1500);
+  one.to.end = nic("n2", 0, 1500);
+  one.to.end.receive_bytes = 6'291'456;
+  one.from.end.send_bytes = 4'194'304;
+  one.sender = {again, 100'000, 5, window * 5, buffer * 5};
+  return one;
+}
+std::string kinds(const std::vector<TcpFinding>& findings) {
+  std::string out;
+  for (const TcpFinding& one : findings) out += one.kind + (one.is_fault ? "! " : " ");
+  return out;
+}
+
+TEST(MeasureFindings, TcpSaysWhatHeldItBackWithoutAnyRate) {
+  constexpr double kRoundTrip_s = 0.05;  // a window of 3 MiB permits 0.503 Gb/s
+  Measurement one = held_back(0.93, 0, 0);
+  one.gbps = 0.48;
+  auto found = tcp_findings(one, kRoundTrip_s, true);
+  EXPECT_EQ(kinds(found), "receiver-window! ");
+  EXPECT_EQ(
+      found[0].why,
+      "net.ipv4.tcp_rmem of n2 (6291456 bytes) held the sender back 93 % of the time: too small "
+      "for a round trip of 50 ms");
+  EXPECT_EQ(found[0].next.find("on n2: nettune apply PROFILE --set rtt_ms=50"), 0U);
+  one.gbps = 0.1;  // the window is full, but not because it is small
+  EXPECT_EQ(kinds(tcp_findings(one, kRoundTrip_s, true)), "slow-receiver ");
+  one = held_back(0, 0.8, 0);
+  one.gbps = 0.6;
+  EXPECT_EQ(kinds(tcp_findings(one, kRoundTrip_s, true)), "send-buffer! ");
+  one.gbps = 0.1;  // the program, not the buffer
+  EXPECT_EQ(kinds(tcp_findings(one, kRoundTrip_s, true)), "");
+  one = held_back(0, 0, 340);
+  EXPECT_EQ(kinds(tcp_findings(one, kRoundTrip_s, true)), "loss! ");
+  EXPECT_EQ(kinds(tcp_findings(one, kRoundTrip_s, false)), "loss ");  // a WAN loses
+  one = held_back(0, 0, 90);
+  EXPECT_EQ(kinds(tcp_findings(one, kRoundTrip_s, true)), "");
+  one.ceiling = Ceiling{10, "eth1 of n1"};
+  one.gbps = 5;
+  EXPECT_EQ(kinds(tcp_findings(one, kRoundTrip_s, true)), "network ");
+  one.gbps = 9.5;
+  EXPECT_EQ(kinds(tcp_findings(one, kRoundTrip_s, true)), "");
+  one.sender = {};  // an old kernel
+  EXPECT_TRUE(tcp_findings(one, kRoundTrip_s, true).empty());
+}
+
+TEST(MeasureFindings, AnotherRateInTheOtherDirection) {
+  Measurement to = held_back(0, 0, 0);
+  Measurement from = held_back(0, 0, 0);
+  from.to_peer = false;
+  std::swap(from.from, from.to);
+  to.gbps = 9.4;
+  from.gbps = 3.8;
+  const auto found = compare_directions(to, from);
+  ASSERT_EQ(kinds(found), "direction ");
+  EXPECT_EQ(found[0].why, "from n2 to n1 it is 3.8 Gb/s, the other way 9.4 Gb/s");
+  from.gbps = 5;
+  EXPECT_TRUE(compare_directions(to, from).empty());
 }
 
 TEST(MeasurePaths, InfiniBandNeedsNoAddressButOneSubnet) {

@@ -12,6 +12,7 @@
 #include "measure/net/path_mtu.hpp"
 #include "measure/net/wire.hpp"
 #include "measure/rdma/peers.hpp"
+#include "measure/tcp_findings.hpp"
 
 namespace nettune::measure {
 namespace {
@@ -99,14 +100,21 @@ class Measuring {
     if (result) {
       out.gbps = result->gbps;
       out.seconds = result->seconds;
-      out.retransmits = result->retransmits;
+      out.sender = result->sender;
       payload = result->bytes;
     } else {
       out.error = result.error();
     }
     out.ceiling = tcp_ceiling(out.from.end, out.to.end, static_cast<int>(plan.streams),
                               round_trip_s_, is_ipv6(path_.target.address), out.why_no_ceiling);
-    return finish(std::move(out), to_peer, payload);
+    out = finish(std::move(out), to_peer, payload);
+    out.findings = tcp_findings(out, round_trip_s_, !path_.target.device.empty());
+    if (other_way_)
+      for (TcpFinding& one :
+           to_peer ? compare_directions(out, *other_way_) : compare_directions(*other_way_, out))
+        out.findings.push_back(std::move(one));
+    other_way_ = out;
+    return out;
   }
 
   /// False if RDMA was not requested explicitly and one end has none.
@@ -203,6 +211,7 @@ class Measuring {
   std::vector<std::string> beside_us_;
   std::vector<std::string> beside_them_;
   double round_trip_s_ = 0;
+  std::optional<Measurement> other_way_;  ///< the rate of the other direction, once it is known
 };
 
 }  // namespace

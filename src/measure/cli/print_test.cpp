@@ -65,8 +65,8 @@ std::string rate_line(const Measurement& one, const cli::Style& style) {
                         one.rdma ? " queue pair" : " stream", one.streams == 1 ? "" : "s");
   if (one.on_gpus) out += cat(", ", gpu_of(one.from), " to ", gpu_of(one.to));
   if (one.rdma) out += cat(", ", rdma_text(one));
-  if (one.retransmits > 0)
-    out += cat(", ", one.retransmits, one.retransmits == 1 ? " retransmit" : " retransmits");
+  if (const auto again = one.sender.retransmits; again > 0)
+    out += cat(", ", again, again == 1 ? " retransmit" : " retransmits");
   if (one.ceiling)
     out += cat(", at most ", rate_text(one.ceiling->gbps), " (", printable(one.ceiling->reason),
                "): ", verdict_text(one, style));
@@ -144,6 +144,9 @@ std::string line_of(const Measurement& one, const cli::Style& style) {
   else if (one.referee)
     out += cat("; ", one.referee->tool, ": ", printable(one.referee->error));
   out += "\n";
+  for (const TcpFinding& found : one.findings)
+    out += cat(label(""), "why:  ", printable(found.why), "\n", label(""),
+               "next: ", printable(found.next), "\n");
   for (const Side* side : {&one.from, &one.to})
     if (const std::string lost = losses(*side); !lost.empty())
       out += cat(label(""), "at the same time, at ", printable(side->end.host), ": ",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/cli/test_command.hpp"
 
+#include <algorithm>
 #include <unistd.h>
 
 #include "base/text.hpp"
@@ -15,6 +16,7 @@ using cli::Exit;
 
 Exit exit_of(const Measurement& one) {
   if (one.error) return Exit::unknown;
+  if (std::ranges::any_of(one.findings, &TcpFinding::is_fault)) return Exit::drift;
   const Grade verdict = one.verdict();
   return verdict == Grade::low || verdict == Grade::bad ? Exit::drift : Exit::done;
 }

@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "base/text.hpp"
-#include "measure/carried.hpp"
 #include "measure/net/wire.hpp"
 
 namespace nettune::measure {
@@ -132,7 +131,7 @@ Result<StreamResult> bandwidth(const Target& target, const StreamPlan& plan, boo
     out.seconds = wire::number(*theirs, "seconds");
     out.bytes = wire::count(*theirs, "bytes");
   } else {
-    out.retransmits = wire::count(*theirs, "retransmits");
+    out.sender = sender_state_from(theirs->value("sender", wire::Json::object()));
   }
   return out;
 }

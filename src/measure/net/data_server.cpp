@@ -154,7 +154,7 @@ void DataServer::carry_out(std::uint64_t id, StreamPlan plan, bool sends,
     json = {{"gbps", result->gbps},
             {"seconds", result->seconds},
             {"bytes", result->bytes},
-            {"retransmits", result->retransmits}};
+            {"sender", to_json(result->sender)}};
   else
     json = {{"error", result.error().text}};
   const std::lock_guard lock(mutex_);

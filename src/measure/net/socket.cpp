@@ -7,8 +7,8 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <linux/tcp.h>
 #include <netdb.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -243,13 +243,6 @@ void set_timeouts(int socket, double seconds) {
 void set_nodelay(int socket) {
   const int on = 1;
   (void)::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-}
-
-std::uint32_t retransmits_of(int socket) {
-  tcp_info info{};
-  socklen_t size = sizeof info;
-  if (::getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return 0;
-  return info.tcpi_total_retrans;
 }
 
 Result<bool> wait_readable(int fd, Clock::time_point deadline) {

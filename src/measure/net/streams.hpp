@@ -8,6 +8,7 @@
 
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
+#include "measure/net/sender_state.hpp"
 
 /// Sends bytes as fast as TCP can, one thread a stream. The receiver counts what arrives within a
 /// time window, and ends the streams.
@@ -28,7 +29,7 @@ struct StreamResult {
   double gbps = 0;
   double seconds = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t retransmits = 0;  ///< of the sender
+  SenderState sender;
 };
 
 using Cancelled = std::function<bool()>;

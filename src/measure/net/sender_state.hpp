@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+
+namespace nettune::measure {
+
+/// What held a sender's TCP connections back, over all of them since they began (TCP_INFO,
+/// Linux 4.19; net/ipv4/tcp.c, tcp_get_info_chrono_stats()).
+struct SenderState {
+  std::uint64_t retransmits = 0;  ///< segments that were sent again
+  std::uint64_t segments = 0;     ///< with data, sent again or not
+  double busy_s = 0;              ///< there was something to send
+  double receiver_limited_s = 0;  ///< of this: the receiver's window was full
+  double buffer_limited_s = 0;    ///< of this: the send buffer was full
+
+  SenderState& operator+=(const SenderState& other);
+};
+
+/// All 0 if the kernel does not report it.
+SenderState sender_state(int socket);
+/// Segments that arrived before an earlier one did, since the connection began; 0 likewise.
+std::uint32_t out_of_order(int socket);
+
+nlohmann::ordered_json to_json(const SenderState& state);
+SenderState sender_state_from(const nlohmann::ordered_json& json);
+
+}  // namespace nettune::measure
