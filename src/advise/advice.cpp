@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "advise/buckets.hpp"
+#include "base/number_text.hpp"
 #include "base/text.hpp"
 
 namespace nettune::advise {
@@ -20,21 +21,42 @@ constexpr std::size_t kMostLevers = 3;
 constexpr std::array kCapsMiB = {1,  2,   4,   8,   12,  16,  25,  37,  50,
                                  75, 100, 125, 150, 200, 300, 400, 1000};
 
-std::string whole(double value) { return std::to_string(std::lround(value)); }
-std::string tenths(double value) {
-  const long rounded = std::lround(value * 10);
-  return cat(rounded / 10, ".", rounded % 10);
+std::string tenths(double value) { return decimals(value, 1); }
+std::string in_ms(double seconds) { return cat(tenths(seconds * 1e3), " ms"); }
+
+Shown shown(const std::optional<Known>& measured, double predicted) {
+  return measured ? Shown{measured->value, true} : Shown{predicted, false};
 }
 
-Regime regime_of(const Job& job, const Step& step) {
-  const double all = step.step_s();
-  if (step.rest_s > kIdle * all && step.rest_s > step.exposed_s) return Regime::input;
-  if (job.sigma && job.sigma->value > kSpread && step.jitter_s > step.exposed_s)
-    return Regime::jitter;
-  if (step.exposed_s < kHidden * all) return Regime::hidden;
+Regime regime_of(const Job& job, const Advice& advice) {
+  const Step& step = advice.step;
+  const double all = advice.step_s.value;
+  const double exposed = advice.exposed_s.value;
+  // These need no model where they were measured.
+  if (step.rest_s > kIdle * all && step.rest_s > exposed) return Regime::input;
+  if (job.sigma && job.sigma->value > kSpread && step.jitter_s > exposed) return Regime::jitter;
+  const bool is_known = advice.held_back.empty();
+  if (exposed < kHidden * all && (is_known || advice.exposed_s.is_measured)) return Regime::hidden;
+  if (!is_known) return Regime::unknown;
   const double latencies = job.table.latency() * static_cast<double>(step.buckets);
   if (latencies > step.total_s / 2) return Regime::latency;
-  return step.rho() > 1 ? Regime::bandwidth : Regime::tail;
+  return advice.rho > 1 ? Regime::bandwidth : Regime::tail;
+}
+
+/// How far the model is off, if it is too far.
+std::string why_held_back(const Job& job, const Advice& advice) {
+  const auto differs = [&](const char* what, const Known& measured, double predicted) {
+    const double off = predicted - measured.value;
+    if (std::abs(off) <= kMostOff * advice.step_s.value) return std::string();
+    return cat(what, " takes ", in_ms(measured.value), " as measured (", measured.from,
+               ") and ", in_ms(predicted), " by the model, which is off by ",
+               whole(100 * std::abs(off) / advice.step_s.value),
+               " % of a step: it does not describe this job");
+  };
+  std::string why;
+  if (job.exposed_s) why = differs("exposed communication", *job.exposed_s, advice.step.exposed_s);
+  if (why.empty() && job.step_s) why = differs("a step", *job.step_s, advice.step.step_s());
+  return why;
 }
 
 class Adviser {
@@ -42,8 +64,29 @@ class Adviser {
   Adviser(const Job& job, const std::string& profile) : job_(job), profile_(profile) {}
 
   Advice run() {
+    weigh();
+    if (advice_.held_back.empty()) find_levers();
+    communication_rule();
+    speed_up_rule();
+    spread_rule();
+    return std::move(advice_);
+  }
+
+ private:
+  /// What was measured counts more than what the model says.
+  void weigh() {
     advice_.step = predict(job_);
-    advice_.regime = regime_of(job_, advice_.step);
+    const Step& step = advice_.step;
+    advice_.exposed_s = shown(job_.exposed_s, step.exposed_s);
+    advice_.communication_s = shown(job_.communication_s, step.total_s);
+    advice_.step_s = shown(job_.step_s, step.step_s() - step.exposed_s + advice_.exposed_s.value);
+    advice_.rho =
+        step.last_backward_s > 0 ? advice_.communication_s.value / step.last_backward_s : 0;
+    advice_.held_back = why_held_back(job_, advice_);
+    advice_.regime = regime_of(job_, advice_);
+  }
+
+  void find_levers() {
     buckets();
     compression();
     accumulation();
@@ -59,15 +102,18 @@ class Adviser {
     });
     if (advice_.levers.size() > kMostLevers) advice_.levers.resize(kMostLevers);
     more_ranks();
-    communication_rule();
-    speed_up_rule();
-    spread_rule();
-    return std::move(advice_);
   }
 
- private:
-  double step_s() const { return advice_.step.step_s(); }
-  double saved_by(const Change& change) const { return step_s() - predict(job_, change).step_s(); }
+  /// As measured, otherwise as predicted.
+  double step_s() const { return advice_.step_s.value; }
+  double exposed_s() const { return advice_.exposed_s.value; }
+  double saved_by(const Change& change) const {
+    return advice_.step.step_s() - predict(job_, change).step_s();
+  }
+  /// No change of communication saves more than is exposed, and what it costs beside kernels.
+  double saved_of_communication(const Change& change) const {
+    return std::min(saved_by(change), exposed_s() + advice_.step.overhead_s);
+  }
 
   void add(Lever lever, const std::string& leave) {
     if (lever.saves_s >= kWorthIt * step_s()) {
@@ -79,13 +125,19 @@ class Adviser {
 
   void buckets() {
     if (job_.parameters.empty()) return;
+    if (!job_.table.has_slope()) {
+      advice_.leave.push_back(
+          "bucket_cap_mb: the all-reduce was measured at one size, so the cost of a bucket is not "
+          "known; nettune test --nccl measures several");
+      return;
+    }
     const double bytes = gradient_bytes(job_);
     int best = 0;
     double saves = 0;
     for (const int mib : kCapsMiB) {
       Change change;
       change.bucket_cap = mib * kMiB;
-      const double saved = saved_by(change);
+      const double saved = saved_of_communication(change);
       if (saved > saves + 1e-9) {
         best = mib;
         saves = saved;
@@ -109,7 +161,7 @@ class Adviser {
     add({"send gradients as bf16",
          "model.register_comm_hook(None, "
          "torch.distributed.algorithms.ddp_comm_hooks.default_hooks.bf16_compress_hook)",
-         saved_by(change),
+         saved_of_communication(change),
          "autocast alone does not do this: its gradients stay fp32; watch the loss",
          "env.GRADIENT_HOOK=none env.GRADIENT_HOOK=bf16", false},
         "gradient compression: communication is already hidden");
@@ -117,20 +169,22 @@ class Adviser {
 
   /// The savings are per sample, because the step has more samples.
   void accumulation() {
-    if (advice_.step.exposed_s < kHidden * step_s()) return;
+    if (exposed_s() < kHidden * step_s()) return;
     Change change;
     change.accumulate = job_.accumulate * 4;
+    const double predicted = advice_.step.step_s();
     const double a_sample = predict(job_, change).step_s() / 4;
     std::string how = "with model.no_sync(): for all but the last one";
-    if (advice_.step.rho() > 1) {
+    if (advice_.rho > 1) {
       Change larger;
-      larger.batch_factor = std::ceil(advice_.step.rho());
-      const double saves = step_s() - predict(job_, larger).step_s() / larger.batch_factor;
+      larger.batch_factor = std::ceil(advice_.rho);
+      const double saves = predicted - predict(job_, larger).step_s() / larger.batch_factor;
       how += cat("; or ", whole(larger.batch_factor), " x the batch per GPU if its memory allows (",
                  whole(saves * 1e3),
                  " ms a sample): from then on backward can hide all communication");
     }
-    add({cat("accumulate ", change.accumulate, " micro-batches"), how, step_s() - a_sample,
+    add({cat("accumulate ", change.accumulate, " micro-batches"), how,
+         std::min(predicted - a_sample, exposed_s() + advice_.step.overhead_s),
          "the batch grows by the same factor: the learning rate and the result change",
          cat("env.ACCUMULATE=", job_.accumulate, " env.ACCUMULATE=", change.accumulate), true},
         "");
@@ -142,7 +196,8 @@ class Adviser {
     add({"a network twice as fast",
          "first check that the present one performs as it should: nettune doctor, and nettune nccl "
          "explain on a log of the job (GPUDirect RDMA, sockets, the rate of each port)",
-         saved_by(change), "an upper bound on what fixing the transport can bring, not a promise",
+         saved_of_communication(change),
+         "an upper bound on what fixing the transport can bring, not a promise",
          profile_.empty() ? "" : cat("current ", shell_word(profile_)), false},
         "the network: twice the bandwidth changes a step by less than 0.5 %");
   }
@@ -155,10 +210,9 @@ class Adviser {
       has_other = true;
       Change change;
       change.table = &other.table;
-      const double saved = saved_by(change);
-      const std::string figures =
-          cat("a step takes ", tenths((step_s() - saved) * 1e3), " ms by ", other.backend, ", ",
-              tenths(step_s() * 1e3), " ms by ", job_.backend);
+      const double saved = saved_of_communication(change);
+      const std::string figures = cat("a step takes ", in_ms(step_s() - saved), " by ",
+                                      other.backend, ", ", in_ms(step_s()), " by ", job_.backend);
       add({cat("backend ", other.backend, " instead of ", job_.backend),
            cat("init_process_group(\"", other.backend, "\"): ", figures), saved,
            other.ranks == job_.table_ranks ? ""
@@ -183,8 +237,10 @@ class Adviser {
   /// "Above 30 % it is too much": applies to communication that is not hidden.
   void communication_rule() {
     constexpr double kGuides = 0.30;
-    const double share = step_s() > 0 ? advice_.step.exposed_s / step_s() : 0;
-    const double all = step_s() > 0 ? advice_.step.total_s / step_s() : 0;
+    // Where the model is off, only what was measured counts.
+    if (!advice_.held_back.empty() && !advice_.exposed_s.is_measured) return;
+    const double share = step_s() > 0 ? exposed_s() / step_s() : 0;
+    const double all = step_s() > 0 ? advice_.communication_s.value / step_s() : 0;
     advice_.rules.push_back(
         {"communication", share, share > kGuides,
          cat("communication above 30 % of a step: ", whole(share * 100),
@@ -196,7 +252,7 @@ class Adviser {
   void speed_up_rule() {
     constexpr double kGuides = 0.62;  // 5 of 8
     const int ranks = job_.table_ranks;
-    if (ranks < 2) return;
+    if (ranks < 2 || !advice_.held_back.empty()) return;
     const double efficiency = advice_.step.efficiency();
     advice_.rules.push_back({"speed-up", efficiency * ranks, efficiency < kGuides,
                              cat("8 GPUs give 5 to 7 times one (62 to 88 %): ", ranks, " give ",
@@ -216,7 +272,7 @@ class Adviser {
         {"spread", spread, spread > kGuides,
          cat("GPU use that varies by 15 to 20 %: rank ", least.rank, " computes for ",
              whole(spread * 100), " % less than rank ", most.rank,
-             ", and all wait for it: ", tenths(advice_.step.jitter_s * 1e3), " ms of a step")});
+             ", and all wait for it: ", in_ms(advice_.step.jitter_s), " of a step")});
   }
 
   void flags() {
@@ -255,7 +311,7 @@ class Adviser {
 
   /// A longer backward hides more communication.
   void checkpointing() {
-    if (advice_.step.exposed_s < kHidden * step_s()) return;
+    if (exposed_s() < kHidden * step_s()) return;
     Change change;
     change.recompute = true;
     const double longer = -saved_by(change);
@@ -264,13 +320,13 @@ class Adviser {
             ? "activation checkpointing: it saves memory; it costs no time here, because it hides "
               "as much communication, and saves none"
             : cat("activation checkpointing: it saves memory, not time; a step would take up to ",
-                  tenths(longer * 1e3), " ms longer, although more communication is hidden"));
+                  in_ms(longer), " longer, although more communication is hidden"));
   }
 
   void network_knobs() {
     if (advice_.regime != Regime::bandwidth && advice_.regime != Regime::latency)
       advice_.leave.push_back("NCCL_* variables: what they speed up is hidden or not the problem");
-    if (advice_.step.rho() > 1 && advice_.best_cap_saves_s < kWorthIt * step_s())
+    if (advice_.rho > 1 && job_.table.has_slope() && advice_.best_cap_saves_s < kWorthIt * step_s())
       advice_.leave.push_back("overlap: all of backward is already used");
   }
 
@@ -279,7 +335,7 @@ class Adviser {
     if (now < 2) return;
     for (int factor : {1, 2, 4, 8}) {
       // A single size cannot separate latency and bandwidth.
-      const bool is_enough = job_.table.points().size() > 1 && !job_.table_is_one_node;
+      const bool is_enough = job_.table.has_slope() && !job_.table_is_one_node;
       if (factor > 1 && !is_enough) break;
       Change change;
       change.ranks = now * factor;
@@ -295,8 +351,9 @@ class Adviser {
 }  // namespace
 
 std::string_view regime_word(Regime regime) {
-  constexpr std::array<std::string_view, 6> kWords = {
-      "input-bound", "jitter-bound", "hidden", "bandwidth-bound", "latency-bound", "tail-bound"};
+  constexpr std::array<std::string_view, 7> kWords = {
+      "input-bound",   "jitter-bound", "hidden", "bandwidth-bound",
+      "latency-bound", "tail-bound",   "unknown"};
   return kWords[static_cast<std::size_t>(regime)];
 }
 
@@ -311,8 +368,9 @@ std::optional<Missing> what_is_missing(const Job& job) {
   if (job.table.empty())
     return Missing{
         "the time of an all-reduce by size",
-        "run this on the job's nodes, and give its output with --from: all_reduce_perf -b "
-        "64K -e 1G -f 2 -n 20"};
+        "run this on one of the job's nodes, and give the file with --from: nettune test --nccl "
+        "--json PEER... > nccl.json; the output of nccl-tests is as good: all_reduce_perf -b 64K "
+        "-e 1G -f 2 -n 20"};
   return std::nullopt;
 }
 

@@ -10,7 +10,8 @@
 
 namespace nettune::advise {
 
-enum class Regime { input, jitter, hidden, bandwidth, latency, tail };
+/// unknown: the model does not describe the job, and what was measured does not decide it.
+enum class Regime { input, jitter, hidden, bandwidth, latency, tail, unknown };
 std::string_view regime_word(Regime regime);
 
 /// A possible change, and its savings according to the model.
@@ -41,10 +42,23 @@ struct RuleOfThumb {
   std::string text;
 };
 
+/// What a step really costs: as measured where a file says it, otherwise as the model predicts it.
+struct Shown {
+  double value = 0;
+  bool is_measured = false;
+};
+
 struct Advice {
   Regime regime = Regime::hidden;
-  std::string why;
-  Step step;
+  /// Why there are no levers, although nothing is missing: the model and what was measured differ
+  /// by more than kMostOff of a step. Then there are no levers, nothing to leave alone and no
+  /// larger jobs. "" if they agree, or nothing was measured.
+  std::string held_back;
+  Step step;  ///< as the model predicts it
+  Shown step_s;
+  Shown communication_s;
+  Shown exposed_s;
+  double rho = 0;                  ///< communication_s divided by backward
   std::vector<Lever> levers;       ///< at most three, the largest savings first
   std::vector<std::string> leave;  ///< what not to change, and why
   std::vector<RuleOfThumb> rules;
@@ -55,6 +69,9 @@ struct Advice {
 
 /// A change that saves less than this share of a step is not recommended.
 inline constexpr double kWorthIt = 0.005;
+
+/// The model describes a job if it is off by no more than this share of a step.
+inline constexpr double kMostOff = 0.15;
 
 /// `profile`: the one to try for a faster network; "" for none.
 Advice advise(const Job& job, const std::string& profile = {});

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <optional>
 #include <utility>
 
+#include "advise/plausible.hpp"
 #include "advise/readers.hpp"
+#include "base/number_text.hpp"
 #include "base/text.hpp"
 
 namespace nettune::advise {
@@ -53,13 +55,32 @@ void take_rank(std::string_view line, DdpLog& log) {
   log["world_size"] = cells[2].substr(0, cells[2].find(']'));
 }
 
-std::vector<double> sizes_of(const DdpLog& log, const char* name) {
+/// Nothing for a name that is not there, and for a value that is no number above 0: DDP writes 0
+/// for what it has not measured.
+std::optional<double> number_above_0(const DdpLog& log, std::string_view name) {
+  const auto found = log.find(std::string(name));
+  const auto value = found == log.end() ? std::nullopt : read_number(found->second);
+  return value && *value > 0 ? value : std::nullopt;
+}
+
+Result<std::optional<double>> seconds_of(const DdpLog& log, std::string_view name) {
+  const auto value = number_above_0(log, name);
+  if (!value) return std::optional<double>();
+  TRY_ASSIGN(const double seconds, plausible_time(name, *value, TimeUnit::nanoseconds));
+  return std::optional(seconds);
+}
+
+Result<std::vector<double>> sizes_of(const DdpLog& log, std::string_view name) {
   std::vector<double> sizes;
-  const auto found = log.find(name);
+  const auto found = log.find(std::string(name));
   if (found == log.end()) return sizes;
+  double sum = 0;
   for (const std::string_view part : split(found->second, ','))
-    if (const auto size = parse_int(trim(part)); size && *size > 0)
-      sizes.push_back(static_cast<double>(*size));
+    if (const auto size = read_number(trim(part)); size && *size > 0) {
+      sum += *size;
+      sizes.push_back(*size);
+    }
+  TRY(plausible_bytes(cat("the sum of ", name), sum));
   return sizes;
 }
 
@@ -84,76 +105,52 @@ bool is_ddp_log(const DdpLog& log) {
          log.contains("rebuilt_bucket_sizes");
 }
 
-void take_ddp_log(const DdpLog& log, const std::string& from, Job& job) {
-  const auto number = [&](const char* name) -> std::optional<double> {
-    const auto found = log.find(name);
-    const auto value = found == log.end() ? std::nullopt : parse_int(found->second);
-    if (!value || *value <= 0) return {};
-    return static_cast<double>(*value);
-  };
-  const auto seconds = [&](const char* name) -> std::optional<Known> {
-    const auto value = number(name);
-    if (!value) return {};
-    return Known{*value * 1e-9, from};
-  };
-  if (const auto forward = seconds("avg_forward_compute_time")) job.forward_s = forward;
-  if (const auto backward = seconds("avg_backward_compute_time")) {
-    job.backward_s = backward;
+Result<> take_ddp_log(const DdpLog& log, const std::string& from, Job& job) {
+  TRY_ASSIGN(const auto forward, seconds_of(log, "avg_forward_compute_time"));
+  TRY_ASSIGN(const auto backward, seconds_of(log, "avg_backward_compute_time"));
+  TRY_ASSIGN(const auto communication, seconds_of(log, "avg_backward_comm_time"));
+  TRY_ASSIGN(const auto overlap, seconds_of(log, "avg_backward_compute_comm_overlap_time"));
+  if (forward) job.forward_s = Known{*forward, from};
+  if (backward) {
+    job.backward_s = Known{*backward, from};
     job.measured_in_job = true;
   }
-  const auto communication = seconds("avg_backward_comm_time");
-  const auto overlap = seconds("avg_backward_compute_comm_overlap_time");
+  if (communication) job.communication_s = Known{*communication, from};
   if (communication && overlap)
-    job.exposed_s = Known{std::max(0.0, communication->value - overlap->value), from};
+    job.exposed_s = Known{std::max(0.0, *communication - *overlap), from};
   // All steps except the first use the rebuilt buckets.
   for (const char* const name : {"rebuilt_bucket_sizes", "bucket_sizes"}) {
     if (job.buckets_from == from) break;
-    if (std::vector<double> sizes = sizes_of(log, name); !sizes.empty()) {
-      job.buckets = std::move(sizes);
-      job.buckets_from = from;
-    }
+    TRY_ASSIGN(std::vector<double> sizes, sizes_of(log, name));
+    if (sizes.empty()) continue;
+    job.buckets = std::move(sizes);
+    job.buckets_from = from;
   }
-  if (const auto cap = number("bucket_cap_bytes")) job.bucket_cap = *cap;
-  if (const auto ranks = number("world_size")) job.ranks = Known{*ranks, from};
+  if (const auto cap = number_above_0(log, "bucket_cap_bytes")) {
+    TRY_ASSIGN(job.bucket_cap, plausible_bytes("bucket_cap_bytes", *cap));
+  }
+  if (const auto ranks = number_above_0(log, "world_size")) {
+    TRY_ASSIGN(const int count, plausible_ranks("world_size", *ranks));
+    job.ranks = Known{static_cast<double>(count), from};
+  }
   if (const auto backend = log.find("backend_name"); backend != log.end())
     job.backend = backend_named(backend->second);
   const auto rank = log.find("rank");
-  const auto rank_number = rank == log.end() ? std::nullopt : parse_int(rank->second);
-  if (rank_number && *rank_number >= 0 && *rank_number < 1'000'000 && job.backward_s) {
-    const double forward = number("avg_forward_compute_time").value_or(0) * 1e-9;
-    const RankCompute own{static_cast<int>(*rank_number), forward + job.backward_s->value, forward};
+  const auto rank_number = rank == log.end() ? std::nullopt : read_number(rank->second);
+  if (rank_number && *rank_number >= 0 && job.backward_s) {
+    TRY_ASSIGN(const int number, plausible_ranks("rank", *rank_number));
+    const RankCompute own{number, forward.value_or(0) + job.backward_s->value, forward.value_or(0)};
     std::erase_if(job.by_rank, [&](const RankCompute& one) { return one.rank == own.rank; });
     job.by_rank.push_back(own);
   }
-  job.find_unused = job.find_unused || number("find_unused_parameters").has_value();
+  job.find_unused = job.find_unused || number_above_0(log, "find_unused_parameters").has_value();
   const auto dtypes = log.find("dtypes");
   if (dtypes != log.end() && (dtypes->second.find("Half") != std::string::npos ||
                               dtypes->second.find("BFloat16") != std::string::npos))
     job.bytes_per_element = 2;
   const auto hook = log.find("comm_hook");
   if (hook != log.end() && hook->second.find("16") != std::string::npos) job.bytes_per_element = 2;
-}
-
-Result<double> parse_bytes(std::string_view text) {
-  constexpr std::array<std::pair<std::string_view, double>, 7> kUnits = {{
-      {"", 1},
-      {"K", 1e3},
-      {"M", 1e6},
-      {"G", 1e9},
-      {"Ki", 1024.0},
-      {"Mi", 1048576.0},
-      {"Gi", 1073741824.0},
-  }};
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  if (unit.ends_with('B')) unit.remove_suffix(1);
-  const auto found = std::ranges::find(kUnits, unit, [](const auto& one) { return one.first; });
-  if (error != std::errc() || found == kUnits.end() || !(value > 0))
-    return fail(Errc::invalid, cat("\"", printable(text),
-                                   "\" is not a number of bytes; write 102M, "
-                                   "1.4G, 97Mi or 46758048"));
-  return value * found->second;
+  return {};
 }
 
 }  // namespace nettune::advise

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -61,8 +62,11 @@ struct Job {
   /// Forward and backward were measured during communication, so they include iota and kappa.
   bool measured_in_job = false;
   std::optional<Known> step_s;
-  std::optional<Known> exposed_s;  ///< as measured
-  std::optional<Known> idle_s;     ///< the idle time of the GPU
+  // Of a step, as measured; they count more than what the model says of the same.
+  std::optional<Known> compute_s;
+  std::optional<Known> communication_s;  ///< hidden or not, of the rank that waits least
+  std::optional<Known> exposed_s;        ///< of the rank that waits least
+  std::optional<Known> idle_s;           ///< the idle time of the GPU
   TimeTable table;
   std::string table_from;
   bool table_is_estimated = false;  ///< from `path`, as a ring over it
@@ -81,6 +85,8 @@ struct Job {
   std::optional<Known> sigma;  ///< relative standard deviation of the ranks' compute
   std::vector<RankCompute> by_rank;
   std::vector<CollectiveSize> collectives;
+  /// Seconds of all-reduces by the name of their process group, in traces.
+  std::map<std::string, double> all_reduce_groups;
 
   Known gamma_s = {50e-6, "PyTorch's DDP table", true};
   Known iota = {0.045, "PyTorch's DDP table", true};
@@ -109,7 +115,7 @@ void compare_ranks(Job& job);
 /// Scales a table to the job's number of ranks, if it has another one; then it is an estimate.
 void fit_table(Job& job);
 
-/// What is missing for advice, and the command that provides it; "" for nothing.
+/// What is missing for advice, and the command that provides it.
 struct Missing {
   std::string what;
   std::string command;

@@ -3,7 +3,9 @@
 #include <cmath>
 #include <optional>
 
+#include "advise/plausible.hpp"
 #include "advise/readers.hpp"
+#include "base/number_text.hpp"
 #include "base/text.hpp"
 #include "nccl/log/tests_table.hpp"
 
@@ -11,7 +13,14 @@ namespace nettune::advise {
 
 namespace {
 
-constexpr double kMostRanks = 1e6;
+/// What one all-reduce of `bytes` took.
+Result<TimeTable::Point> plausible_point(double bytes, double took, TimeUnit unit) {
+  TRY_ASSIGN(const double size, plausible_bytes("the size of an all-reduce", bytes));
+  TRY_ASSIGN(
+      const double seconds,
+      plausible_time(cat("the time of an all-reduce of ", whole(size), " bytes"), took, unit));
+  return TimeTable::Point{size, seconds};
+}
 
 }  // namespace
 
@@ -22,14 +31,19 @@ bool is_nccl_tests(std::string_view text) {
 
 Result<NcclTests> read_nccl_tests(std::string_view text) {
   const nccl_log::TestsTable read = nccl_log::read_tests_table(text);
+  if (!read.beyond.empty())
+    return fail(Errc::invalid, cat("has the number ", printable(read.beyond),
+                                   ", which is larger than any measured one; measure it again"));
   if (read.rows.empty()) return fail(Errc::invalid, "has no nccl-tests result line");
   NcclTests out;
-  out.ranks = read.ranks;
+  TRY_ASSIGN(out.ranks, plausible_ranks("the number of lines \"# Rank\"", read.ranks));
   out.is_one_node = read.hosts.size() == 1;
   std::vector<TimeTable::Point> points;
   double ratio = 0;  // bus bandwidth to algorithm bandwidth, of the largest size
   for (const nccl_log::TestsRow& row : read.rows) {
-    points.push_back({row.bytes, row.time_us * 1e-6});
+    TRY_ASSIGN(const TimeTable::Point point,
+               plausible_point(row.bytes, row.time_us, TimeUnit::microseconds));
+    points.push_back(point);
     // Two digits of a small number say little.
     if (row.algbw >= 1) ratio = row.busbw / row.algbw;
   }
@@ -45,18 +59,22 @@ Result<NcclTests> read_nccl_tests(std::string_view text) {
   return out;
 }
 
-bool take_all_reduce(const std::map<std::string, std::string>& scalars,
-                     const std::vector<double>& numbers, const std::string& from, Job& job) {
+Result<bool> take_all_reduce(const std::map<std::string, std::string>& scalars,
+                             const std::vector<double>& numbers, const std::string& from,
+                             Job& job) {
   const auto ranks = scalars.find("ranks");
-  const auto count = ranks == scalars.end() ? std::nullopt : parse_int(ranks->second);
+  const auto count = ranks == scalars.end() ? std::nullopt : read_number(ranks->second);
   if (!count || *count < 2 || numbers.size() < 2 || numbers.size() % 2 != 0) return false;
+  TRY_ASSIGN(const int of, plausible_ranks("ranks", *count));
   std::vector<TimeTable::Point> points;
-  for (std::size_t i = 0; i < numbers.size(); i += 2)
-    points.push_back({numbers[i], numbers[i + 1]});
+  for (std::size_t i = 0; i < numbers.size(); i += 2) {
+    TRY_ASSIGN(const TimeTable::Point point,
+               plausible_point(numbers[i], numbers[i + 1], TimeUnit::seconds));
+    points.push_back(point);
+  }
   const auto backend = scalars.find("backend");
   MeasuredTable measured{backend == scalars.end() ? "" : backend_named(backend->second),
-                         TimeTable(std::move(points)),
-                         static_cast<int>(std::min<std::int64_t>(*count, 1'000'000)), false, from};
+                         TimeTable(std::move(points)), of, false, from};
   if (measured.table.empty()) return false;
   job.tables.push_back(std::move(measured));
   return true;
@@ -81,37 +99,15 @@ void choose_table(Job& job) {
   if (job.backend.empty()) job.backend = chosen.backend;
 }
 
-bool take_test_results(const std::vector<std::map<std::string, std::string>>& results,
-                       const std::string& from, Job& job) {
-  Path path;
-  for (const auto& result : results) {
-    const auto number = [&](const char* name) {
-      const auto found = result.find(name);
-      return found == result.end() ? 0 : nccl_log::tests_number(found->second).value_or(0);
-    };
-    const auto kind = result.find("kind");
-    if (kind == result.end() || kind->second != "test") continue;
-    // A ring waits for its slowest path.
-    const double bytes = number("gbps") * 1e9 / 8;
-    if (bytes > 0)
-      path.bytes_per_s = path.bytes_per_s > 0 ? std::min(path.bytes_per_s, bytes) : bytes;
-    path.round_trip_s = std::max(path.round_trip_s, number("round_trip_us.p50") * 1e-6);
-  }
-  if (path.bytes_per_s <= 0) return false;
-  job.path = path;
-  job.path_from = from;
-  return true;
-}
-
 void fit_table(Job& job) {
   if (job.table.empty() || !job.ranks || job.ranks->value < 2) return;
   const int ranks = static_cast<int>(std::min(job.ranks->value, kMostRanks));
   for (MeasuredTable& one : job.tables)
-    if (one.ranks > 1 && one.ranks != ranks && one.table.points().size() > 1) {
+    if (one.ranks > 1 && one.ranks != ranks) {
       one.table = one.table.scaled(one.ranks, ranks);
       one.ranks = ranks;
     }
-  if (job.table_ranks > 1 && job.table_ranks != ranks && job.table.points().size() > 1) {
+  if (job.table_ranks > 1 && job.table_ranks != ranks) {
     job.table = job.table.scaled(job.table_ranks, ranks);
     job.table_scaled_from = job.table_ranks;
   }

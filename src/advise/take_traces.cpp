@@ -37,6 +37,9 @@ void take_collectives(const std::vector<Trace>& traces, const std::string& from,
       sum.least_s = std::min(sum.least_s, one.least_s);
       sum.median_s = std::min(sum.median_s, one.median_s);
     }
+  for (const Trace& trace : traces)
+    for (const auto& [group, seconds] : trace.all_reduce_groups)
+      job.all_reduce_groups[group] += seconds;
   std::vector<TimeTable::Point> points;
   for (auto& [what, one] : all) {
     if (is_all_reduce(one.name)) points.push_back({one.bytes, one.least_s});
@@ -54,6 +57,7 @@ void take_traces(const std::vector<Trace>& traces, const std::string& from, Job&
   const Trace& first = traces.front();
   std::vector<double> computes;
   std::vector<double> exposed;
+  std::vector<double> communication;
   std::vector<double> idle;
   std::vector<double> windows;
   job.by_rank.clear();  // the GPUs' times are better than those in DDP's log
@@ -63,14 +67,18 @@ void take_traces(const std::vector<Trace>& traces, const std::string& from, Job&
     job.by_rank.push_back({rank, compute});
     computes.push_back(compute);
     exposed.push_back(median_step(traces[i], &TraceStep::exposed_s));
+    communication.push_back(median_step(traces[i], &TraceStep::communication_s));
     idle.push_back(median_step(traces[i], &TraceStep::idle_s));
     windows.push_back(median_step(traces[i], &TraceStep::window_s));
   }
   // The rank that waits least shows the cost of communication; the others also wait for that rank.
   if (!job.exposed_s) job.exposed_s = Known{*std::ranges::min_element(exposed), from};
+  if (!job.communication_s)
+    job.communication_s = Known{*std::ranges::min_element(communication), from};
   if (!job.idle_s) job.idle_s = Known{median_of(idle), from};
   if (!job.step_s) job.step_s = Known{median_of(windows), from};
   const double compute = median_of(computes);
+  if (!job.compute_s) job.compute_s = Known{compute, from};
   if (!job.backward_s && compute > 0) {
     // A trace does not separate forward and backward; backward takes about twice as long.
     job.backward_s = Known{compute * 2 / 3, from, true};

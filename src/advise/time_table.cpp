@@ -5,6 +5,13 @@
 
 namespace nettune::advise {
 
+namespace {
+
+/// Sizes are far enough apart for a slope if one is this many times the other.
+constexpr double kApart = 1.2;
+
+}  // namespace
+
 TimeTable::TimeTable(std::vector<Point> points) {
   std::erase_if(points, [](const Point& one) { return !(one.bytes > 0 && one.seconds > 0); });
   std::ranges::sort(points, [](const Point& left, const Point& right) {
@@ -29,12 +36,20 @@ double TimeTable::at(double bytes) const {
   return low.seconds + (above->seconds - low.seconds) * share;
 }
 
+const TimeTable::Point* TimeTable::far_from_the_smallest() const {
+  if (points_.empty()) return nullptr;
+  const auto found =
+      std::ranges::lower_bound(points_, kApart * points_.front().bytes, {}, &Point::bytes);
+  return found == points_.end() ? nullptr : &*found;
+}
+
+bool TimeTable::has_slope() const { return far_from_the_smallest() != nullptr; }
+
 double TimeTable::latency() const {
-  if (points_.empty()) return 0;
+  const Point* const second = far_from_the_smallest();
+  if (second == nullptr) return 0;
   const Point& first = points_.front();
-  if (points_.size() == 1) return first.seconds;
-  const Point& second = points_[1];
-  const double slope = (second.seconds - first.seconds) / (second.bytes - first.bytes);
+  const double slope = (second->seconds - first.seconds) / (second->bytes - first.bytes);
   return std::clamp(first.seconds - slope * first.bytes, 0.0, first.seconds);
 }
 

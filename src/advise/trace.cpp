@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "advise/plausible.hpp"
+#include "base/number_text.hpp"
 #include "base/text.hpp"
 
 namespace nettune::advise {
@@ -23,7 +25,7 @@ constexpr std::size_t kMostSteps = 10'000;
 constexpr std::size_t kMostRecords = 50'000'000;
 
 /// Converts microseconds with up to three decimals to nanoseconds, exactly: a double cannot hold
-/// the nanoseconds since 1970.
+/// the nanoseconds since 1970. Negative for what is not a number, or one that is too large.
 std::int64_t nanoseconds(std::string_view text) {
   constexpr std::int64_t kLatestUs = INT64_MAX / 4000;  // so that the sum of two does not overflow
   std::int64_t whole = 0;
@@ -35,11 +37,9 @@ std::int64_t nanoseconds(std::string_view text) {
   at = read.ptr;
   if (at == end) return nanos;
   if (*at != '.') {  // 1.5e3
-    double value = 0;
-    if (std::from_chars(text.data(), end, value).ec != std::errc() || !(value >= 0) ||
-        value > static_cast<double>(kLatestUs))
-      return -1;
-    return static_cast<std::int64_t>(value * 1000);
+    const auto value = read_number(text);
+    if (!value || !(*value >= 0) || *value > static_cast<double>(kLatestUs)) return -1;
+    return static_cast<std::int64_t>(*value * 1000);
   }
   std::int64_t unit = 100;
   for (++at; at != end && *at >= '0' && *at <= '9' && unit > 0; ++at, unit /= 10)
@@ -66,10 +66,11 @@ double element_bytes(std::string_view dtype) {
   return dtype.starts_with("Float8") ? 1 : 0;
 }
 
-double number_in(std::string_view text) {
-  double value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
+double number_in(std::string_view text) { return read_number(text).value_or(0); }
+
+/// nanoseconds() has not read it, and it is a number above 0.
+bool is_too_late(std::int64_t nanos, std::string_view text) {
+  return nanos < 0 && number_in(text) > 0;
 }
 
 }  // namespace
@@ -81,6 +82,11 @@ bool is_all_reduce(std::string_view collective) {
 
 bool TraceReader::too_much(const char* of_what, std::size_t most) {
   stopped_ = cat("holds more than ", most, " ", of_what);
+  return false;
+}
+
+bool TraceReader::refuse(const Error& error) {
+  stopped_ = cat("has a number that no job has: ", error.text);
   return false;
 }
 
@@ -123,18 +129,31 @@ bool TraceReader::scalar(json::Scalar kind, std::string_view text) {
     numbers_.push_back(number_in(text));
     if (numbers_.size() > kMostNumbers) return too_much("numbers", kMostNumbers);
   } else if (in_distributed_ && depth_ == 2) {
-    if (sub_key_ == "rank") rank_ = static_cast<int>(parse_int(text).value_or(-1));
-    if (sub_key_ == "world_size") ranks_ = static_cast<int>(parse_int(text).value_or(0));
+    const auto number = read_number(text);
+    const bool is_rank = sub_key_ == "rank";
+    // A negative one is not known.
+    if (number && *number >= 0 && (is_rank || sub_key_ == "world_size")) {
+      const auto ranks = plausible_ranks(sub_key_, *number);
+      if (!ranks) return refuse(ranks.error());
+      (is_rank ? rank_ : ranks_) = *ranks;
+    }
   } else if (depth_ == 2 && !in_events_) {
     keep(cat(key_, ".", sub_key_), text);
   } else if (in_events_ && depth_ == 3) {
-    if (sub_key_ == "ts") event_.begin_ns = nanoseconds(text);
-    if (sub_key_ == "dur") event_.duration_ns = nanoseconds(text);
+    if (sub_key_ == "ts") {
+      event_.begin_ns = nanoseconds(text);
+      event_.is_too_late = event_.is_too_late || is_too_late(event_.begin_ns, text);
+    }
+    if (sub_key_ == "dur") {
+      event_.duration_ns = nanoseconds(text);
+      event_.is_too_late = event_.is_too_late || is_too_late(event_.duration_ns, text);
+    }
     if (sub_key_ == "name") event_.name = text.substr(0, kLongestName);
     if (sub_key_ == "cat") event_.category = text.substr(0, kLongestName);
     if (sub_key_ == "ph") event_.phase = text.substr(0, kLongestName);
   } else if (in_events_ && depth_ == 4) {
     if (sub_key_ == "Collective name") event_.collective = text.substr(0, kLongestName);
+    if (sub_key_ == "Process Group Name") event_.group = text.substr(0, kLongestName);
     if (sub_key_ == "dtype") event_.dtype = text.substr(0, kLongestName);
     if (sub_key_ == "In msg nelems") event_.in_elements = number_in(text);
     if (sub_key_ == "Out msg nelems") event_.out_elements = number_in(text);
@@ -154,12 +173,20 @@ bool TraceReader::document() {
   const auto bytes = scalars_.find("coll_perf.coll_msg_size_bytes");
   if (bytes != scalars_.end()) {
     is_inspector_ = true;
-    const double size = number_in(bytes->second);
-    const double seconds = number_in(scalars_["coll_perf.coll_exec_time_us"]) * 1e-6;
+    const auto size =
+        plausible_bytes("coll_msg_size_bytes", std::max(0.0, number_in(bytes->second)));
+    if (!size) return refuse(size.error());
+    const auto seconds = plausible_time(
+        "coll_exec_time_us", std::max(0.0, number_in(scalars_["coll_perf.coll_exec_time_us"])),
+        TimeUnit::microseconds);
+    if (!seconds) return refuse(seconds.error());
     const std::string name = scalars_["coll_perf.coll"].substr(0, kLongestName);
-    if (size > 0 && seconds > 0 && !add_size(name, size, seconds)) return false;
-    if (const auto ranks = parse_int(scalars_["header.n_ranks"]))
-      ranks_ = static_cast<int>(std::clamp<std::int64_t>(*ranks, 0, 1'000'000));
+    if (*size > 0 && *seconds > 0 && !add_size(name, *size, *seconds)) return false;
+    if (const auto number = read_number(scalars_["header.n_ranks"])) {
+      const auto ranks = plausible_ranks("n_ranks", *number);
+      if (!ranks) return refuse(ranks.error());
+      ranks_ = *ranks;
+    }
     scalars_.clear();
     document_bytes_ = 0;
     return true;
@@ -174,18 +201,25 @@ bool TraceReader::document() {
 }
 
 bool TraceReader::take_event() {
-  if (event_.phase != "X" || event_.begin_ns < 0 || event_.duration_ns < 0) return true;
-  const Span span{event_.begin_ns, event_.begin_ns + event_.duration_ns};
   // Up to PyTorch 1.11, the categories begin with a capital letter.
-  if (event_.category == "kernel" || event_.category == "Kernel") {
-    return take_kernel(event_.name.starts_with("nccl"), span);
-  } else if (event_.category == "gpu_memcpy" || event_.category == "gpu_memset" ||
-             event_.category == "Memcpy" || event_.category == "Memset") {
-    return take_span(Work::copy, span);
-  } else if (event_.name.starts_with("ProfilerStep#")) {
-    return take_step(event_.category == "gpu_user_annotation", span);
+  const bool is_kernel = event_.category == "kernel" || event_.category == "Kernel";
+  const bool is_copy = event_.category == "gpu_memcpy" || event_.category == "gpu_memset" ||
+                       event_.category == "Memcpy" || event_.category == "Memset";
+  const bool is_step = event_.name.starts_with("ProfilerStep#");
+  if (event_.phase != "X" || !(is_kernel || is_copy || is_step)) return true;
+  if (event_.is_too_late) {
+    stopped_ = cat("has a number that no job has: ts or dur of \"", printable(event_.name),
+                   "\" is more microseconds than have passed since 1970; make the trace again");
+    return false;
   }
-  return true;
+  if (event_.begin_ns < 0 || event_.duration_ns < 0) return true;
+  const auto took =
+      plausible_time("dur", static_cast<double>(event_.duration_ns) * 1e-3, TimeUnit::microseconds);
+  if (!took) return refuse(took.error());
+  const Span span{event_.begin_ns, event_.begin_ns + event_.duration_ns};
+  if (is_kernel) return take_kernel(event_.name.starts_with("nccl"), span);
+  if (is_copy) return take_span(Work::copy, span);
+  return take_step(event_.category == "gpu_user_annotation", span);
 }
 
 bool TraceReader::take_span(Work work, Span span) {
@@ -202,8 +236,16 @@ bool TraceReader::take_kernel(bool is_communication, Span span) {
                               : std::max(event_.in_elements, event_.out_elements);
   const double bytes = elements * element_bytes(event_.dtype);
   if (!(bytes > 0)) return true;
-  if (is_all_reduce(event_.collective)) reduces_.push_back({span.begin_ns, bytes});
-  return add_size(event_.collective, bytes, static_cast<double>(event_.duration_ns) * 1e-9);
+  if (const auto size = plausible_bytes("the size of a collective", bytes); !size)
+    return refuse(size.error());
+  const double seconds = static_cast<double>(event_.duration_ns) * 1e-9;
+  if (is_all_reduce(event_.collective)) {
+    reduces_.push_back({span.begin_ns, bytes});
+    constexpr std::size_t kMostGroups = 10'000;
+    group_seconds_[event_.group] += seconds;
+    if (group_seconds_.size() > kMostGroups) return too_much("process groups", kMostGroups);
+  }
+  return add_size(event_.collective, bytes, seconds);
 }
 
 bool TraceReader::take_step(bool is_gpu, Span span) {
@@ -276,8 +318,9 @@ TraceStep TraceReader::step_of(const Window& window) const {
   return step;
 }
 
-Trace TraceReader::finish() {
+Result<Trace> TraceReader::finish() {
   Trace trace;
+  trace.all_reduce_groups = std::move(group_seconds_);
   trace.rank = rank_;
   trace.ranks = ranks_;
   trace.kernels = spans_[0].size() + spans_[1].size();
@@ -306,7 +349,11 @@ Trace TraceReader::finish() {
     }
     steps.push_back(all);
   }
-  for (const Window& window : steps) trace.steps.push_back(step_of(window));
+  for (const Window& window : steps) {
+    trace.steps.push_back(step_of(window));
+    TRY(plausible_time("the time from the first to the last event of a step",
+                       trace.steps.back().window_s, TimeUnit::seconds));
+  }
   for (auto& [what, durations] : sizes_) {
     std::ranges::sort(durations);
     trace.collectives.push_back({what.first, what.second, durations.size(), durations.front(),

@@ -28,6 +28,8 @@ struct Trace {
   std::size_t kernels = 0;
   std::vector<TraceStep> steps;
   std::vector<CollectiveSize> collectives;
+  /// Seconds of all-reduces by the name of their process group; "" where the trace has no name.
+  std::map<std::string, double> all_reduce_groups;
 };
 
 /// Reads JSON of the PyTorch profiler (Kineto's output_json.cpp), and also other JSON of a job:
@@ -47,7 +49,8 @@ class TraceReader : public json::Events {
   /// Whether there were records of NCCL's Inspector (plugins/profiler/inspector of NCCL), one a
   /// document.
   bool is_inspector() const { return is_inspector_; }
-  Trace finish();
+  /// Errors: invalid for a step that is longer than any.
+  Result<Trace> finish();
   using Scalars = std::map<std::string, std::string>;
   /// The top-level scalars of the first document; those in an object are "OBJECT.MEMBER".
   const Scalars& scalars() const { return documents_.empty() ? scalars_ : documents_.front(); }
@@ -78,6 +81,8 @@ class TraceReader : public json::Events {
     std::string phase;
     std::string collective;
     std::string dtype;
+    std::string group;
+    bool is_too_late = false;  ///< ts or dur is a number that is too large
     std::int64_t begin_ns = -1;
     std::int64_t duration_ns = 0;
     double in_elements = 0;
@@ -89,6 +94,8 @@ class TraceReader : public json::Events {
   bool take_kernel(bool is_communication, Span span);
   bool take_step(bool is_gpu, Span span);
   bool add_size(const std::string& name, double bytes, double seconds);
+  /// Ends the reading with this error.
+  bool refuse(const Error& error);
   bool too_much(const char* of_what, std::size_t most);
   void keep(const std::string& name, std::string_view text);
   TraceStep step_of(const Window& window) const;
@@ -105,6 +112,7 @@ class TraceReader : public json::Events {
   Event event_;
   std::vector<Span> spans_[3];
   std::vector<Reduce> reduces_;
+  std::map<std::string, double> group_seconds_;
   std::map<std::int64_t, Span> gpu_steps_;
   std::map<std::int64_t, Span> cpu_steps_;
   std::map<std::pair<std::string, double>, std::vector<float>> sizes_;

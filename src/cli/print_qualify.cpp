@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/print_qualify.hpp"
 
-#include <cstdio>
-
+#include "base/number_text.hpp"
 #include "base/text.hpp"
 #include "cli/print_text.hpp"
 #include "cli/table.hpp"
@@ -34,11 +33,7 @@ std::string result_of(const TriedSetting& tried) {
   return {};
 }
 
-std::string seconds_text(double seconds) {
-  char buffer[32];
-  const int length = std::snprintf(buffer, sizeof buffer, "%.2f s", seconds);
-  return {buffer, static_cast<std::size_t>(length)};
-}
+std::string seconds_text(double seconds) { return cat(decimals(seconds, 2), " s"); }
 
 std::string link_text(const std::optional<kernel::LinkLoss>& loss) {
   if (!loss || !loss->lost) return {};

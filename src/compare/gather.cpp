@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <charconv>
+#include <cmath>
 #include <utility>
 
+#include "base/number_text.hpp"
 #include "base/text.hpp"
 #include "compare/fleet.hpp"
 
@@ -210,10 +211,11 @@ void Gatherer::add_scalar(std::uint32_t path, std::string_view text, std::uint32
       node_.identities.push_back({path, fleet_.keep(text)});
       break;
     case Class::number: {
-      double value = 0;
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-      if (error == std::errc() && end == text.data() + text.size())
-        node_.measures.push_back({path, value});
+      const auto value = read_number(text);
+      if (value && std::isfinite(*value))
+        node_.measures.push_back({path, *value});
+      else if (value)
+        add_fact(path, text);  // beyond what can be compared as a number, and a difference
       break;
     }
     case Class::ignored:

@@ -1,27 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <map>
 
+#include "base/number_text.hpp"
 #include "compare/findings.hpp"
 
 namespace nettune::compare {
 
 namespace {
 
+constexpr int kDigits = 6;
+
 double median_of(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::ranges::nth_element(values, middle);
   if (values.size() % 2 == 1) return *middle;
   return (*middle + *std::ranges::max_element(values.begin(), middle)) / 2;
-}
-
-std::string number_text(double value) {
-  std::array<char, 32> text{};
-  const int size = std::snprintf(text.data(), text.size(), "%.6g", value);
-  return {text.data(), static_cast<std::size_t>(size)};
 }
 
 /// Iglewicz and Hoaglin's modified z, and the rule's floor, since MAD may be 0.
@@ -61,10 +56,10 @@ void find_outlying_numbers(const Fleet& fleet, Comparison& comparison) {
       finding.path = path;
       finding.why = rule.why;
       finding.group = static_cast<int>(number);
-      finding.majority = number_text(median);
+      finding.majority = significant(median, kDigits);
       for (const At& one : all)
         if (is_outlying(one.value, median, mad, rule))
-          finding.others.push_back({number_text(one.value), {one.node}});
+          finding.others.push_back({significant(one.value, kDigits), {one.node}});
       if (finding.others.empty()) continue;
       finding.majority_count = all.size() - finding.others.size();
       comparison.findings.push_back(std::move(finding));

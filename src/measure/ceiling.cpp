@@ -2,12 +2,11 @@
 #include "measure/ceiling.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
+#include "base/number_text.hpp"
 #include "base/text.hpp"
 
 namespace nettune::measure {
@@ -77,9 +76,7 @@ std::string short_number(double value) {
     digits = 1;
   else if (size > 0 && size < 1)
     digits = std::min(9, 2 - static_cast<int>(std::floor(std::log10(size))));
-  std::array<char, 64> text{};
-  (void)std::snprintf(text.data(), text.size(), "%.*f", digits, value);
-  std::string out = text.data();
+  std::string out = decimals(value, digits);
   if (out.find('.') != out.npos) {
     while (out.back() == '0') out.pop_back();
     if (out.back() == '.') out.pop_back();

@@ -27,7 +27,9 @@ std::size_t more_blocks(std::span<const double> differences, const Interval& int
   const double effect = std::max(std::abs(std::abs(interval.estimate) - limit), limit / 2);
   const double needed = std::pow(2.8 * spread(differences) / effect, 2) / 0.955;
   const double more = std::ceil(needed - static_cast<double>(differences.size()));
-  return static_cast<std::size_t>(std::clamp(more, 1.0, 1e6));
+  constexpr double kMost = 1e6;
+  if (!(more < kMost)) return static_cast<std::size_t>(kMost);  // also where no number is left
+  return static_cast<std::size_t>(std::max(more, 1.0));
 }
 
 }  // namespace

@@ -80,10 +80,11 @@ TEST(AdviseDdpLog, LinesOfDetail) {
       "60000000\nbucket_sizes: 2052000, 28852224, 15853824\nfind_unused_parameters: 1\n");
   ASSERT_TRUE(is_ddp_log(log));
   Job job;
-  take_ddp_log(log, "job.log", job);
+  ASSERT_TRUE(take_ddp_log(log, "job.log", job));
   EXPECT_DOUBLE_EQ(job.backward_s->value, .065);
   EXPECT_DOUBLE_EQ(job.forward_s->value, .030);
   EXPECT_NEAR(job.exposed_s->value, .010, 1e-12);
+  EXPECT_DOUBLE_EQ(job.communication_s->value, .070);
   EXPECT_EQ(job.ranks->value, 16);
   EXPECT_EQ(job.buckets, (std::vector<double>{2052000, 28852224, 15853824}));
   EXPECT_TRUE(job.find_unused);
@@ -116,7 +117,7 @@ TEST(AdviseDdpLog, AJsonObject) {
           "device_ids": "0", "comm_hook": "bf16_compress_hook"})");
   EXPECT_FALSE(reader.is_trace());
   Job job;
-  take_ddp_log(reader.scalars(), "ddp.json", job);
+  ASSERT_TRUE(take_ddp_log(reader.scalars(), "ddp.json", job));
   EXPECT_EQ(job.buckets, (std::vector<double>{50, 250}));  // those of every step but the first
   EXPECT_EQ(job.bucket_cap, 26214400);
   EXPECT_EQ(job.bytes_per_element, 2);
@@ -128,7 +129,7 @@ TEST(AdviseTable, WhatTheSnippetWrote) {
   const TraceReader reader =
       read(R"({"ranks": 2, "backend": "gloo", "all_reduce": [[65536, 0.004], [1048576, 0.044]]})");
   Job job;
-  ASSERT_TRUE(take_all_reduce(reader.scalars(), reader.numbers(), "t.json", job));
+  ASSERT_TRUE(*take_all_reduce(reader.scalars(), reader.numbers(), "t.json", job));
   choose_table(job);
   EXPECT_EQ(job.backend, "gloo");
   EXPECT_EQ(job.table_ranks, 2);
@@ -137,14 +138,14 @@ TEST(AdviseTable, WhatTheSnippetWrote) {
        {R"({"ranks": 1, "all_reduce": [[1, 2]]})", R"({"ranks": 2})",
         R"({"ranks": 2, "all_reduce": [[1, 2, 3]]})", R"({"ranks": 2, "all_reduce": [[0, 0]]})"}) {
     const TraceReader other = read(wrong);
-    EXPECT_FALSE(take_all_reduce(other.scalars(), other.numbers(), "t.json", job)) << wrong;
+    EXPECT_FALSE(*take_all_reduce(other.scalars(), other.numbers(), "t.json", job)) << wrong;
   }
 }
 
 TEST(AdviseTable, TheJobsOwnBackendIsTakenAndOthersAreKept) {
   const auto add = [](Job& job, std::string backend, double seconds) {
     const std::map<std::string, std::string> scalars = {{"ranks", "2"}, {"backend", backend}};
-    ASSERT_TRUE(take_all_reduce(scalars, {1e6, seconds}, backend + ".json", job));
+    ASSERT_TRUE(*take_all_reduce(scalars, {1e6, seconds}, backend + ".json", job));
   };
   Job job;
   add(job, "nccl", .001);
@@ -161,10 +162,11 @@ TEST(AdviseTable, TheJobsOwnBackendIsTakenAndOthersAreKept) {
 TEST(AdviseDdpLog, SeveralRanksShowTheirSpread) {
   Job job;
   for (const auto& [rank, backward] : {std::pair{0, 60}, {1, 80}, {2, 62}, {2, 62}})
-    take_ddp_log(read_ddp_lines(cat("[Rank ", rank, " / 3] avg_forward_compute_time: 30000000\n",
-                                    "backend_name: nccl\navg_backward_compute_time: ", backward,
-                                    "000000\n")),
-                 "ddp.log", job);
+    ASSERT_TRUE(take_ddp_log(
+        read_ddp_lines(cat("[Rank ", rank, " / 3] avg_forward_compute_time: 30000000\n",
+                           "backend_name: nccl\navg_backward_compute_time: ", backward,
+                           "000000\n")),
+        "ddp.log", job));
   compare_ranks(job);
   EXPECT_EQ(job.backend, "nccl");
   ASSERT_EQ(job.by_rank.size(), 3U);
@@ -184,7 +186,7 @@ TEST(AdviseTable, RecordsOfTheInspector) {
          {"dump_stats": {"coll_dropped_total": 0}})");
   ASSERT_TRUE(reader.is_inspector());
   Job job;
-  take_collectives({reader.finish()}, "inspector.log", job);
+  take_collectives({*reader.finish()}, "inspector.log", job);
   EXPECT_EQ(job.table_ranks, 16);
   ASSERT_EQ(job.table.points().size(), 1U);
   EXPECT_NEAR(job.table.at(26214400), 1200e-6, 1e-9);
@@ -200,7 +202,7 @@ TEST(AdviseTable, ByNettuneTestIsARingOverTheSlowestPath) {
          {"schema": 1, "kind": "test", "test": "bandwidth", "gbps": 40.0}
          {"schema": 1, "kind": "test", "test": "bandwidth", "error": "refused"})");
   Job job;
-  ASSERT_TRUE(take_test_results(reader.documents(), "t.jsonl", job));
+  ASSERT_TRUE(*take_test_results(reader.documents(), "t.jsonl", job));
   estimate_table(job);
   EXPECT_TRUE(job.table.empty());  // of how many ranks?
   job.ranks = Known{4, "--ranks"};
@@ -209,13 +211,63 @@ TEST(AdviseTable, ByNettuneTestIsARingOverTheSlowestPath) {
   EXPECT_NEAR(job.table.at(1048576 * 64), 6 * 20e-6 + 1.5 * 1048576 * 64 / 5e9, 1e-9);
 }
 
-TEST(AdviseBytes, AreReadWithTheirUnits) {
-  EXPECT_EQ(*parse_bytes("46758048"), 46758048);
-  EXPECT_EQ(*parse_bytes("102M"), 102e6);
-  EXPECT_EQ(*parse_bytes("1.5GB"), 1.5e9);
-  EXPECT_EQ(*parse_bytes("97MiB"), 97 * 1048576.0);
-  for (const char* const wrong : {"", "M", "-1", "0", "1X", "1e", "nan", "102 M"})
-    EXPECT_FALSE(parse_bytes(wrong)) << wrong;
+/// What `nettune test --nccl --json` prints of one size (src/measure/result.cpp).
+std::string nccl_line(const char* transport, int ranks, const char* to, double bytes,
+                      double time_us, const char* wrong = "0") {
+  return nlohmann::ordered_json{
+             {"schema", 1},
+             {"kind", "test"},
+             {"test", "all-reduce"},
+             {"transport", transport},
+             {"direction", "both"},
+             {"from", {{"host", "n1"}, {"counters_before", {{"RetransSegs", 3}}}}},
+             {"to", {{"host", to}}},
+             {"error", nullptr},
+             {"program", "PyTorch 2.6.0"},
+             {"ranks", ranks},
+             {"hosts", {"n1", to}},
+             {"bytes", bytes},
+             {"time_us", time_us},
+             {"wrong", nlohmann::ordered_json::parse(wrong)},
+             {"verdict", "unknown"}}
+             .dump() +
+         "\n";
+}
+
+TEST(AdviseTable, ByNettuneTestNcclIsMeasured) {
+  const TraceReader reader = read(
+      nccl_line("nccl", 16, "n2", 65536, 80) + nccl_line("nccl", 16, "n2", 1 << 26, 1800) +
+      nccl_line("gloo", 2, "n1", 65536, 300) +
+      R"({"schema": 1, "kind": "nccl-explain", "verdict": {"main": "ib"}, "edges": [[1], [2]]})");
+  Job job;
+  const auto taken = take_test_results(reader.documents(), "nccl.json", job);
+  ASSERT_TRUE(taken) << taken.error().text;
+  ASSERT_TRUE(*taken);
+  ASSERT_EQ(job.tables.size(), 2U);
+  job.backend = "nccl";
+  choose_table(job);
+  EXPECT_EQ(job.table_ranks, 16);
+  EXPECT_FALSE(job.table_is_one_node);
+  EXPECT_NEAR(job.table.at(1 << 26), 1800e-6, 1e-12);
+  EXPECT_NEAR(job.table.at(65536), 80e-6, 1e-12);
+  EXPECT_TRUE(job.table.has_slope());
+  job.backend = "gloo";
+  choose_table(job);
+  EXPECT_TRUE(job.table_is_one_node);
+}
+
+TEST(AdviseTable, ByNettuneTestNcclIsRefusedWhereItFailed) {
+  const auto error = [](const std::string& text) {
+    const TraceReader reader = read(text);
+    Job job;
+    const auto taken = take_test_results(reader.documents(), "nccl.json", job);
+    return taken ? std::string("taken") : taken.error().text;
+  };
+  EXPECT_NE(error(nccl_line("nccl", 8, "n2", 1e6, 50, "17")).find("17 values of the sum"),
+            std::string::npos);
+  EXPECT_NE(error(R"({"kind": "test", "test": "all-reduce", "error": "no route to n2"})")
+                .find("no route to n2"),
+            std::string::npos);
 }
 
 /// Events as Kineto writes them (pytorch/kineto, libkineto/src/output_json.cpp): kernels of NCCL
@@ -277,7 +329,7 @@ TEST(AdviseTrace, ExposedCommunicationEqualsTheHandCalculation) {
       .event("user_annotation", "ProfilerStep#1", 0, 4000, "");
   TraceReader reader = read(trace.text());
   ASSERT_TRUE(reader.is_trace());
-  const Trace read_trace = reader.finish();
+  const Trace read_trace = *reader.finish();
   ASSERT_EQ(read_trace.steps.size(), 1U);
   const TraceStep& step = read_trace.steps[0];
   EXPECT_NEAR(step.window_s, 1000e-6, 1e-12);
@@ -296,7 +348,7 @@ TEST(AdviseTrace, AStepIsCutFromWhatReachesOverIt) {
   TraceText trace;
   trace.step(7, 1000, 500).step(8, 1500, 500).kernel("gemm", 900, 800).all_reduce(1600, 600, 1000);
   TraceReader reader = read(trace.text());
-  const Trace read_trace = reader.finish();
+  const Trace read_trace = *reader.finish();
   ASSERT_EQ(read_trace.steps.size(), 2U);
   EXPECT_NEAR(read_trace.steps[0].compute_s, 500e-6, 1e-12);
   EXPECT_NEAR(read_trace.steps[0].communication_s, 0, 1e-12);
@@ -311,7 +363,7 @@ TEST(AdviseTrace, TimesSince1970AreExact) {
       .kernel("gemm", 1732445678901234.125, 40)
       .all_reduce(1732445678901264.125, 40, 500);
   TraceReader reader = read(trace.text());
-  const Trace read_trace = reader.finish();
+  const Trace read_trace = *reader.finish();
   ASSERT_EQ(read_trace.steps.size(), 1U);
   EXPECT_NEAR(read_trace.steps[0].exposed_s, 30e-6, 1e-12);
 }
@@ -328,7 +380,7 @@ TEST(AdviseTrace, SlowRanksAndSizesOfAllRanks) {
       trace.all_reduce(at + compute, 1500 - compute, 1000000);
     }
     TraceReader reader = read(trace.text());
-    traces.push_back(reader.finish());
+    traces.push_back(*reader.finish());
   }
   Job job;
   take_traces(traces, "2 traces", job);
@@ -349,7 +401,7 @@ TEST(AdviseTrace, ATraceWithoutStepsIsOneStep) {
   TraceText trace;
   trace.kernel("gemm", 100, 50).kernel("gemm", 200, 50);
   TraceReader reader = read(trace.text());
-  const Trace read_trace = reader.finish();
+  const Trace read_trace = *reader.finish();
   ASSERT_EQ(read_trace.steps.size(), 1U);
   EXPECT_NEAR(read_trace.steps[0].window_s, 150e-6, 1e-12);
 }
@@ -413,12 +465,12 @@ TEST(AdviseTrace, DamagedOnesAreErrorsAndNoCrash) {
   for (
       const char* const odd :
       {R"({"traceEvents": [1, "x", [2], {"ph": "X", "cat": "kernel", "ts": "x", "dur": -5}]})",
-       R"({"traceEvents": [{"ph": "X", "cat": "kernel", "ts": 1e300, "dur": 99999999999999999999}]})",
+       R"({"traceEvents": [{"ph": "X", "cat": "cpu_op", "ts": 1e300, "dur": 99999999999999999999}]})",
        R"({"traceEvents": {"ts": 5}})", R"([[[[1]]]])", R"({"distributedInfo": [1]})"}) {
     std::string text = odd;
     TraceReader reader;
     EXPECT_TRUE(json::read_in_place(text, reader)) << odd;
-    reader.finish();
+    EXPECT_TRUE(reader.finish()) << odd;
   }
   std::string deep(100, '[');
   TraceReader reader;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "advise/cli/advise_command.hpp"
 
+#include "advise/parallelism.hpp"
 #include "cli/candidates.hpp"
 
 namespace nettune::cli {
@@ -13,6 +14,11 @@ Result<Exit> run_advise(const AdviseOptions& options, Output& output) {
     return Exit::done;
   }
   TRY_ASSIGN(const advise::Job job, read_job(options));
+  if (const std::string why = advise::not_only_ddp(job); !why.empty()) {
+    output.print(options.json ? json::advice(job, nullptr, nullptr, why)
+                              : text::not_ddp(job, why, output.style()));
+    return Exit::unknown;
+  }
   if (const auto missing = advise::what_is_missing(job)) {
     output.print(options.json ? json::advice(job, nullptr, &*missing)
                               : text::missing(job, *missing, output.style()));
@@ -21,7 +27,7 @@ Result<Exit> run_advise(const AdviseOptions& options, Output& output) {
   const advise::Advice advice = advise::advise(job, options.profile);
   output.print(options.json ? json::advice(job, &advice, nullptr)
                             : text::advice(job, advice, options.command, output.style()));
-  return Exit::done;
+  return advice.held_back.empty() ? Exit::done : Exit::unknown;
 }
 
 std::vector<std::string> candidates(Context& context, std::span<const std::string> words) {
@@ -38,7 +44,7 @@ Program advise_program(AdviseOptions& into) {
       {
           {"--", "COMMAND...", "The command that starts the job, for the nettune ab line",
            &into.command},
-          {"--from", "FILE", "Measured data: nccl-tests, DDP's log, a trace, nettune test",
+          {"--from", "FILE", "Measured: nettune test --nccl --json, DDP's log, a trace",
            &into.from},
           {"--params", "FILE", "Size in bytes of each parameter (--snippet writes it)",
            &into.parameters_file},
@@ -79,7 +85,9 @@ if torch.distributed.get_rank() == 0:
 #           p.step()
 #   p.export_chrome_trace(f"trace_rank{torch.distributed.get_rank()}.json")
 
-# The time of an all-reduce by size, with the job's backend (or all_reduce_perf of nccl-tests):
+# The time of an all-reduce by size, on one of the job's nodes, PEER being the others:
+#   nettune test --nccl --json PEER... > nccl.json
+# Instead, with the job's backend from within the job (or all_reduce_perf of nccl-tests):
 #   import time
 #   table = []
 #   for size in [1 << k for k in range(16, 29)]:
@@ -95,7 +103,7 @@ if torch.distributed.get_rank() == 0:
 #                      "all_reduce": table}, f)
 
 # Then:
-#   nettune advise --params params.json --from ddp.json --from all_reduce.json
+#   nettune advise --params params.json --from ddp.json --from nccl.json
 )";
 }
 

@@ -39,15 +39,17 @@ std::string_view advise_snippet();
 
 namespace text {
 std::string missing(const advise::Job& job, const advise::Missing& missing, const Style& style);
+/// Of a job that the model does not describe; `why` is not_only_ddp().
+std::string not_ddp(const advise::Job& job, const std::string& why, const Style& style);
 /// `command` starts the job, for the line of nettune ab; none for a placeholder.
 std::string advice(const advise::Job& job, const advise::Advice& advice,
                    const std::vector<std::string>& command, const Style& style);
 }  // namespace text
 
 namespace json {
-/// One of the two is null.
+/// One of the two is null; both are for a job that the model does not describe. `not_ddp` is why.
 std::string advice(const advise::Job& job, const advise::Advice* advice,
-                   const advise::Missing* missing);
+                   const advise::Missing* missing, const std::string& not_ddp = {});
 }  // namespace json
 
 }  // namespace nettune::cli

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 
 #include "advise/cli/advise_command.hpp"
+#include "advise/parallelism.hpp"
+#include "base/number_text.hpp"
 #include "base/text.hpp"
 #include "cli/table.hpp"
 #include "node/words.hpp"
@@ -17,11 +17,6 @@ using advise::Advice;
 using advise::Job;
 using advise::Known;
 
-std::string decimals(double value, int digits) {
-  std::array<char, 48> text{};
-  const int size = std::snprintf(text.data(), text.size(), "%.*f", digits, value);
-  return {text.data(), static_cast<std::size_t>(size)};
-}
 std::string ms(double seconds) {
   return cat(decimals(seconds * 1e3, seconds < 0.01 ? 2 : 1), " ms");
 }
@@ -41,6 +36,30 @@ std::string on_ranks(const Job& job) {
   return job.table_ranks > 0 ? cat(" on ", job.table_ranks, " ranks") : std::string();
 }
 
+std::string table_text(const Job& job) {
+  if (job.table_is_estimated) return "all-reduce as a ring over the slowest path, estimated";
+  const std::size_t sizes = job.table.points().size();
+  const std::string at = cat("all-reduce at ", sizes, sizes == 1 ? " size" : " sizes");
+  if (job.table.has_slope()) return at;
+  return cat(at, sizes == 1 ? "" : " close together",
+             ", through the origin without a latency, estimated");
+}
+
+/// What the files measured of a step; "" for nothing.
+std::string measured(const Job& job, const Style& style) {
+  std::vector<std::string> parts;
+  const auto add = [&](const char* name, const std::optional<Known>& one) {
+    if (one) parts.push_back(known(name, *one, ms(one->value)));
+  };
+  add("step", job.step_s);
+  add("compute", job.compute_s);
+  add("communication", job.communication_s);
+  add("exposed communication", job.exposed_s);
+  add("idle", job.idle_s);
+  if (parts.empty()) return {};
+  return wrap(cat("measured: ", join(parts, "; ")), "  ", style.width);
+}
+
 /// Every input of the model, with its origin.
 std::string inputs(const Job& job, const Style& style) {
   std::vector<std::string> parts;
@@ -56,10 +75,7 @@ std::string inputs(const Job& job, const Style& style) {
   if (job.backward_s)
     parts.push_back(known("backward", *job.backward_s, ms(job.backward_s->value)));
   if (!job.table.empty())
-    parts.push_back(cat(job.table_is_estimated
-                            ? "all-reduce as a ring over the slowest path, estimated"
-                            : cat("all-reduce at ", job.table.points().size(), " sizes"),
-                        on_ranks(job), " (", text::safe(job.table_from), ")"));
+    parts.push_back(cat(table_text(job), on_ranks(job), " (", text::safe(job.table_from), ")"));
   if (job.sigma) parts.push_back(known("ranks spread", *job.sigma, percent(job.sigma->value)));
   parts.push_back(
       known("gamma", job.gamma_s, cat(decimals(job.gamma_s.value * 1e6, 0), " us per bucket")));
@@ -72,10 +88,15 @@ std::string inputs(const Job& job, const Style& style) {
 
 std::string headline(const Job& job, const Advice& advice, const Style& style) {
   const advise::Step& step = advice.step;
-  std::string line =
-      cat(advise::regime_word(advice.regime), ": communication takes ", ms(step.total_s),
-          ", backward ", ms(step.last_backward_s), " (rho ", decimals(step.rho(), 2), ")");
-  std::string out = cat(style.bold(line), "\n");
+  std::string out;
+  if (!advice.held_back.empty())
+    out += cat(style.bold(cat("no levers: ", text::safe(advice.held_back))), "\n");
+  const std::string line =
+      cat(advise::regime_word(advice.regime), ": communication takes ",
+          ms(advice.communication_s.value), advice.communication_s.is_measured ? " (measured)" : "",
+          ", backward ", ms(step.last_backward_s), " (rho ", decimals(advice.rho, 2), ")");
+  out += cat(advice.held_back.empty() ? style.bold(line) : line, "\n");
+  out += measured(job, style);
   out += cat("  predicted step ", ms(step.step_s()), ": forward ", ms(step.forward_s),
              ", backward ", ms(step.backward_s), ", exposed communication ", ms(step.exposed_s));
   if (step.overhead_s > 0)
@@ -83,13 +104,9 @@ std::string headline(const Job& job, const Advice& advice, const Style& style) {
   if (step.jitter_s > 0) out += cat(", waiting for the slowest rank ", ms(step.jitter_s));
   if (step.rest_s > 0) out += cat(", idle ", ms(step.rest_s));
   out += "\n";
-  if (job.step_s)
-    out += cat("  measured step  ", ms(job.step_s->value), " (", text::safe(job.step_s->from),
-               "): the model is ", percent(std::abs(step.step_s() / job.step_s->value - 1)),
-               step.step_s() < job.step_s->value ? " below\n" : " above\n");
-  if (job.exposed_s)
-    out += cat("  measured exposed communication ", ms(job.exposed_s->value), " (",
-               text::safe(job.exposed_s->from), ")\n");
+  if (job.step_s && job.step_s->value > 0)
+    out += cat("  the model is ", percent(std::abs(step.step_s() / job.step_s->value - 1)),
+               step.step_s() < job.step_s->value ? " below" : " above", " the measured step\n");
   return out;
 }
 
@@ -129,7 +146,13 @@ std::string proof(const advise::Lever& lever, const std::vector<std::string>& co
 
 std::string levers(const Advice& advice, const std::vector<std::string>& command,
                    const Style& style) {
-  const double step = advice.step.step_s();
+  const double step = advice.step_s.value;
+  if (!advice.held_back.empty())
+    return cat("\n",
+               wrap("What would help is not predicted. Measure the all-reduce on the job's own "
+                    "nodes (nettune test --nccl --json), and forward and backward in this "
+                    "job; then the model and the job may agree.",
+                    "  ", style.width));
   if (advice.levers.empty()) return "\nNothing in the model changes a step by 0.5 %.\n";
   std::string out = "\nWhat would help (predicted):\n";
   int number = 0;
@@ -152,6 +175,7 @@ std::string ranks_table(const Job& job) {
   std::vector<advise::RankCompute> ranks = job.by_rank;
   std::ranges::sort(ranks, std::ranges::greater{}, &advise::RankCompute::compute_s);
   const double median = ranks[ranks.size() / 2].compute_s;
+  if (median <= 0) return {};
   constexpr std::size_t kMost = 3;
   std::string out = "\nSlowest ranks by compute: ";
   for (std::size_t i = 0; i < std::min(kMost, ranks.size()); ++i)
@@ -180,8 +204,33 @@ std::string collectives(const Job& job, const Style& style) {
 std::string text::missing(const Job& job, const advise::Missing& missing, const Style& style) {
   std::string out = cat(style.bold(cat("not enough data for advice; missing: ", missing.what)),
                         "\n", wrap(missing.command, "  ", style.width));
-  out += ranks_table(job);
+  out += measured(job, style) + ranks_table(job);
   return out + collectives(job, style);
+}
+
+std::string text::not_ddp(const Job& job, const std::string& why, const Style& style) {
+  std::string out = cat(style.bold(text::safe(why)), "\n", measured(job, style));
+  if (job.exposed_s && job.step_s && job.step_s->value > 0) {
+    out += wrap(cat("No change of communication saves more than what is exposed: ",
+                    ms(job.exposed_s->value), ", ",
+                    percent(job.exposed_s->value / job.step_s->value), " of a step."),
+                "  ", style.width);
+    if (advise::is_sharded(job))
+      out +=
+          cat("\nTo try for all_gather and reduce_scatter, not predicted (prove it with nettune "
+              "ab):\n",
+              wrap("gather the next parameters earlier: FSDP's forward_prefetch=True and "
+                   "backward_prefetch=BACKWARD_PRE, DeepSpeed's overlap_comm and "
+                   "prefetch_bucket_size",
+                   "  - ", style.width),
+              wrap("shard within a node only: ShardingStrategy.HYBRID_SHARD, or ZeRO++'s hpZ: "
+                   "all_gather leaves the network, and parameters take more memory",
+                   "  - ", style.width),
+              wrap("half the bytes: MixedPrecision(param_dtype=torch.bfloat16, "
+                   "reduce_dtype=torch.bfloat16); watch the loss",
+                   "  - ", style.width));
+  }
+  return out + ranks_table(job) + collectives(job, style);
 }
 
 std::string text::advice(const Job& job, const Advice& advice,

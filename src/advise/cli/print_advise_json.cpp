@@ -43,6 +43,8 @@ Json inputs_json(const advise::Job& job) {
           {"forward_s", known_json(job.forward_s)},
           {"backward_s", known_json(job.backward_s)},
           {"step_s", known_json(job.step_s)},
+          {"compute_s", known_json(job.compute_s)},
+          {"communication_s", known_json(job.communication_s)},
           {"exposed_s", known_json(job.exposed_s)},
           {"idle_s", known_json(job.idle_s)},
           {"ranks", known_json(job.ranks)},
@@ -51,7 +53,8 @@ Json inputs_json(const advise::Job& job) {
           {"iota", known_json(job.iota)},
           {"kappa", known_json(job.kappa)},
           {"all_reduce", std::move(table)},
-          {"all_reduce_estimated", job.table_is_estimated || job.table_scaled_from > 0},
+          {"all_reduce_estimated", job.table_is_estimated || job.table_scaled_from > 0 ||
+                                       (!job.table.empty() && !job.table.has_slope())},
           {"all_reduce_ranks", job.table_ranks},
           {"backend", job.backend.empty() ? Json(nullptr) : Json(job.backend)},
           {"by_rank", std::move(ranks)},
@@ -81,6 +84,7 @@ Json advice_json(const advise::Advice& advice) {
                      {"speed_up", one.step.efficiency() * one.ranks},
                      {"estimated", one.is_estimated}});
   return {{"regime", advise::regime_word(advice.regime)},
+          {"rho", advice.rho},
           {"step", step_json(advice.step)},
           {"levers", std::move(levers)},
           {"leave_alone", advice.leave},
@@ -91,11 +95,13 @@ Json advice_json(const advise::Advice& advice) {
 }  // namespace
 
 std::string json::advice(const advise::Job& job, const advise::Advice* advice,
-                         const advise::Missing* missing) {
+                         const advise::Missing* missing, const std::string& not_ddp) {
+  const std::string& held_back = advice ? advice->held_back : not_ddp;
   const Json document = {
       {"schema", 1},
       {"kind", "advise"},
       {"nettune", NETTUNE_VERSION},
+      {"held_back", held_back.empty() ? Json(nullptr) : Json(held_back)},
       {"advice", advice ? advice_json(*advice) : Json(nullptr)},
       {"missing",
        missing ? Json({{"what", missing->what}, {"command", missing->command}}) : Json(nullptr)},

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <charconv>
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "advise/buckets.hpp"
 #include "advise/cli/advise_command.hpp"
+#include "advise/plausible.hpp"
 #include "advise/readers.hpp"
 #include "advise/trace.hpp"
 #include "base/input.hpp"
+#include "base/number_text.hpp"
 #include "base/text.hpp"
 #include "json/read.hpp"
 
@@ -61,7 +64,7 @@ Result<> take_json(Input& input, std::string beginning, const std::string& file,
   FileSource source(input, std::move(beginning));
   TRY(nettune::json::read_stream(source, reader));
   if (reader.is_trace()) {
-    advise::Trace trace = reader.finish();
+    TRY_ASSIGN(advise::Trace trace, reader.finish());
     if (trace.kernels == 0)
       return fail(Errc::invalid,
                   "is a trace without a GPU kernel; profile with ProfilerActivity.CUDA");
@@ -70,19 +73,22 @@ Result<> take_json(Input& input, std::string beginning, const std::string& file,
     return {};
   }
   if (reader.is_inspector()) {
-    advise::take_collectives({reader.finish()}, file, job);
+    TRY_ASSIGN(advise::Trace records, reader.finish());
+    advise::take_collectives({std::move(records)}, file, job);
     return {};
   }
-  if (advise::is_ddp_log(reader.scalars())) {
-    advise::take_ddp_log(reader.scalars(), file, job);
-    return {};
-  }
-  if (advise::take_all_reduce(reader.scalars(), reader.numbers(), file, job)) return {};
-  if (advise::take_test_results(reader.documents(), file, job)) return {};
+  if (advise::is_ddp_log(reader.scalars()))
+    return advise::take_ddp_log(reader.scalars(), file, job);
+  TRY_ASSIGN(const bool is_table,
+             advise::take_all_reduce(reader.scalars(), reader.numbers(), file, job));
+  if (is_table) return {};
+  TRY_ASSIGN(const bool is_test, advise::take_test_results(reader.documents(), file, job));
+  if (is_test) return {};
   return fail(
       Errc::invalid,
-      "is JSON, but neither a PyTorch trace (traceEvents) nor DDP's logging data "
-      "(avg_backward_compute_time) nor a table (all_reduce) nor results of nettune test (gbps)");
+      "is JSON, but neither results of nettune test --nccl --json (time_us) or nettune test "
+      "--json (gbps), nor a PyTorch trace (traceEvents), nor DDP's logging data "
+      "(avg_backward_compute_time), nor a table (all_reduce)");
 }
 
 Result<> take_text(std::string_view text, const std::string& file, Job& job) {
@@ -94,10 +100,9 @@ Result<> take_text(std::string_view text, const std::string& file, Job& job) {
   const advise::DdpLog log = advise::read_ddp_lines(text);
   if (!advise::is_ddp_log(log))
     return fail(Errc::invalid,
-                "is neither an nccl-tests log nor one with DDP's logging data; nettune advise "
-                "--snippet prints code that writes them");
-  advise::take_ddp_log(log, file, job);
-  return {};
+                "is neither the output of nettune test --nccl --json, nor an nccl-tests log, nor "
+                "one with DDP's logging data; nettune advise --snippet prints how to write them");
+  return advise::take_ddp_log(log, file, job);
 }
 
 Result<> take_file(const std::string& file, Job& job, Read& read) {
@@ -141,7 +146,13 @@ Result<> take_parameters(const std::string& file, Job& job) {
       job.parameters.push_back(static_cast<double>(*bytes));
     }
   }
-  std::erase_if(job.parameters, [](double bytes) { return !(bytes > 0); });
+  const double sum = std::accumulate(job.parameters.begin(), job.parameters.end(), 0.0);
+  const double least = job.parameters.empty() ? 0 : *std::ranges::min_element(job.parameters);
+  for (const auto& [what, bytes] :
+       {std::pair("the smallest parameter", least), std::pair("the sum of all parameters", sum)})
+    if (auto plausible = advise::plausible_bytes(what, bytes); !plausible)
+      return fail_in(printable(file), std::move(plausible).error());
+  std::erase(job.parameters, 0);
   if (job.parameters.empty())
     return fail(
         Errc::invalid,
@@ -155,37 +166,59 @@ Result<> take_parameters(const std::string& file, Job& job) {
 Result<std::optional<double>> number_option(const std::string& text, const char* name) {
   std::optional<double> none;
   if (text.empty()) return none;
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto value = read_number(text);
   constexpr double kLargest = 1e6;
-  if (error != std::errc() || end != text.data() + text.size() || !(value > 0) || value > kLargest)
+  if (!value || !(*value > 0) || *value > kLargest)
+    return usage(
+        cat(name, " takes a positive number up to 1,000,000, not \"", printable(text), "\""),
+        "advise");
+  return value;
+}
+
+/// The same of a number without a fraction.
+Result<std::optional<int>> count_option(const std::string& text, const char* name) {
+  std::optional<int> none;
+  TRY_ASSIGN(const auto value, number_option(text, name));
+  if (!value) return none;
+  if (*value != std::floor(*value))
+    return usage(cat(name, " takes a whole number, not \"", printable(text), "\""), "advise");
+  return std::optional<int>(static_cast<int>(*value));
+}
+
+/// The time of an option in milliseconds, in seconds; nothing if it was not given.
+Result<std::optional<double>> time_option(const std::string& text, const char* name) {
+  std::optional<double> none;
+  if (text.empty()) return none;
+  const auto value = read_number(text);
+  if (!value || !(*value > 0))
     return usage(cat(name, " takes a positive number, not \"", printable(text), "\""), "advise");
-  return std::optional<double>(value);
+  const auto seconds = advise::plausible_time(name, *value, advise::TimeUnit::milliseconds);
+  if (!seconds) return usage(seconds.error().text, "advise");
+  return std::optional<double>(*seconds);
 }
 
 Result<> take_options(const AdviseOptions& options, Job& job) {
-  constexpr double kMilli = 1e-3;
-  TRY_ASSIGN(const auto forward, number_option(options.forward_ms, "--forward-ms"));
-  TRY_ASSIGN(const auto backward, number_option(options.backward_ms, "--backward-ms"));
-  TRY_ASSIGN(const auto step, number_option(options.step_ms, "--step-ms"));
-  TRY_ASSIGN(const auto ranks, number_option(options.ranks, "--ranks"));
+  TRY_ASSIGN(const auto forward, time_option(options.forward_ms, "--forward-ms"));
+  TRY_ASSIGN(const auto backward, time_option(options.backward_ms, "--backward-ms"));
+  TRY_ASSIGN(const auto step, time_option(options.step_ms, "--step-ms"));
+  TRY_ASSIGN(const auto ranks, count_option(options.ranks, "--ranks"));
   TRY_ASSIGN(const auto bucket, number_option(options.bucket_mb, "--bucket-mb"));
-  TRY_ASSIGN(const auto accumulate, number_option(options.accumulate, "--accumulate"));
+  TRY_ASSIGN(const auto accumulate, count_option(options.accumulate, "--accumulate"));
   if (backward || forward) {
     job.measured_in_job = false;
-    if (backward) job.backward_s = Known{*backward * kMilli, "--backward-ms"};
+    if (backward) job.backward_s = Known{*backward, "--backward-ms"};
     // Forward takes about half as long as backward.
-    if (forward) job.forward_s = Known{*forward * kMilli, "--forward-ms"};
-    if (!forward) job.forward_s = Known{*backward * kMilli / 2, "--backward-ms", true};
-    if (!backward) job.backward_s = Known{*forward * kMilli * 2, "--forward-ms", true};
+    if (forward) job.forward_s = Known{*forward, "--forward-ms"};
+    if (!forward) job.forward_s = Known{*backward / 2, "--backward-ms", true};
+    if (!backward) job.backward_s = Known{*forward * 2, "--forward-ms", true};
   }
-  if (step) job.step_s = Known{*step * kMilli, "--step-ms"};
-  if (ranks) job.ranks = Known{std::round(*ranks), "--ranks"};
+  if (step) job.step_s = Known{*step, "--step-ms"};
+  if (ranks) job.ranks = Known{static_cast<double>(*ranks), "--ranks"};
   if (bucket) {
     job.bucket_cap = *bucket * advise::kMiB;
     if (!job.parameters.empty()) job.buckets.clear();
   }
-  if (accumulate) job.accumulate = static_cast<int>(*accumulate);
+  if (accumulate) job.accumulate = *accumulate;
   return {};
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
 #include "base/node_set.hpp"
+#include "base/number_text.hpp"
 #include "base/text.hpp"
 #include "cli/table.hpp"
 #include "compare/cli/compare_command.hpp"
@@ -235,13 +234,6 @@ class Printer {
   std::size_t lines_ = 0;
 };
 
-/// 1.2e-30
-std::string p_text(double p) {
-  std::array<char, 32> text{};
-  const int size = std::snprintf(text.data(), text.size(), "%.1e", p);
-  return {text.data(), static_cast<std::size_t>(size)};
-}
-
 }  // namespace
 
 std::string text::comparison(const Fleet& fleet, const Comparison& comparison, bool all,
@@ -267,7 +259,7 @@ std::string text::explained(const compare::Explained& explained, const Style& st
     values.resize(values.size() - more);
     out += wrap(safe(cat(join(values, ", "), more > 0 ? cat(" and ", more, " more") : "", ": ",
                          one.slow_with, " of ", one.slow, " slow nodes, ", one.others_with, " of ",
-                         one.others, " others (p = ", p_text(one.p_adjusted), ")")),
+                         one.others, " others (p = ", scientific(one.p_adjusted, 1), ")")),
                 "  ", style.width);
   }
   if (!explained.found.empty())

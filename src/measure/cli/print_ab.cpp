@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/cli/print_ab.hpp"
 
-#include <array>
 #include <cmath>
-#include <cstdio>
 
+#include "base/number_text.hpp"
 #include "base/text.hpp"
 #include "measure/ceiling.hpp"
 
@@ -12,9 +11,8 @@ namespace nettune::measure {
 namespace {
 
 std::string signed_per_cent(double ln) {
-  std::array<char, 32> text{};
-  (void)std::snprintf(text.data(), text.size(), "%+.2f %%", std::expm1(ln) * 100);
-  return text.data();
+  const std::string text = decimals(std::expm1(ln) * 100, 2);
+  return cat(text.starts_with('-') ? "" : "+", text, " %");
 }
 
 std::string share_text(double chance) { return cat(std::lround(chance * 100), " %"); }

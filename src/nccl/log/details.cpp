@@ -2,10 +2,10 @@
 #include "nccl/log/details.hpp"
 
 #include <charconv>
-#include <cmath>
 #include <iterator>
 #include <optional>
 
+#include "base/number_text.hpp"
 #include "base/text.hpp"
 #include "nccl/log/cursor.hpp"
 #include "nccl/log/voice.hpp"
@@ -81,12 +81,8 @@ std::optional<MemoryUse> use_in(std::string_view line) {
 std::string memory_use_in(std::string_view line) {
   const auto use = use_in(line);
   if (!use) return {};
-  const auto tenths = [](double gib) {
-    const long number = std::lround(gib * 10);
-    return cat(number / 10, ".", number % 10);
-  };
   if (use->others > kLeast * use->all)
-    return cat("about ", tenths(use->others),
+    return cat("about ", decimals(use->others, 1),
                " GiB of this GPU are held by others than this process");
   return use->own > (1 - kLeast) * use->all ? "this process itself holds nearly all of this GPU"
                                             : "";

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/number_text.hpp"
 #include "base/text.hpp"
 
 namespace nettune::nccl_log {
@@ -75,6 +76,14 @@ std::size_t begin_of_row(const std::vector<std::string_view>& cells) {
     if (is_count(after_label(cells[i])) && is_count(cells[i + 1]) && is_tests_type(cells[i + 2]))
       return i;
   return cells.size();
+}
+
+/// Sizes and counts are integers from 0 to what a double holds exactly; everything else is finite.
+bool is_beyond(std::string_view cell, bool is_integer) {
+  constexpr double kLargestInteger = 9007199254740992;
+  const auto number = read_number(cell);
+  if (!number) return false;
+  return is_integer ? *number < 0 || *number > kLargestInteger : std::isinf(*number);
 }
 
 /// Both halves are about the same number of bytes: time and bandwidth fit, as far as their digits
@@ -333,15 +342,25 @@ TestsTable read_tests_table(std::string_view text) {
     }
     // An operation that is not there (all-to-all) leaves its column blank.
     const std::size_t blank = columns.count > cells.size() ? columns.count - cells.size() : 0;
-    if (cells.size() + blank <= columns.busbw || blank > 1 || cells[0] == "#") continue;
+    if (cells.size() + blank <= columns.busbw || blank > 1 || !read_number(cells[0])) continue;
+    const bool has_wrong = columns.wrong > blank && columns.wrong - blank < cells.size();
+    std::string_view beyond;
+    for (const std::size_t column : {columns.time, columns.algbw, columns.busbw})
+      if (is_beyond(cells[column - blank], false)) beyond = cells[column - blank];
+    if (is_beyond(cells[0], true)) beyond = cells[0];
+    if (has_wrong && is_beyond(cells[columns.wrong - blank], true))
+      beyond = cells[columns.wrong - blank];
+    if (!beyond.empty()) {
+      out.beyond = short_text(beyond);
+      continue;
+    }
     const auto bytes = tests_number(cells[0]);
     const auto time_us = tests_number(cells[columns.time - blank]);
     const auto algbw = tests_number(cells[columns.algbw - blank]);
     const auto busbw = tests_number(cells[columns.busbw - blank]);
     if (!bytes || !time_us || !algbw || !busbw) continue;
     TestsRow& row = out.rows.emplace_back(TestsRow{*bytes, *time_us, *algbw, *busbw, {}});
-    if (columns.wrong > blank && columns.wrong - blank < cells.size())
-      row.wrong = tests_number(cells[columns.wrong - blank]);
+    if (has_wrong) row.wrong = tests_number(cells[columns.wrong - blank]);
   }
   return out;
 }

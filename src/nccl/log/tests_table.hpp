@@ -26,6 +26,9 @@ struct TestsTable {
   std::vector<TestsRow> rows;  ///< empty: the text has no such table
   int ranks = 0;               ///< lines "# Rank"; 0: there is none
   std::set<std::string> hosts = {};
+  /// A cell with a number that no test prints (1e400, or a size that no integer holds); its row is
+  /// not among the rows. "" for none.
+  std::string beyond = {};
 };
 
 /// What nccl-tests or the package's all_reduce.py printed. Other lines may be in between.
