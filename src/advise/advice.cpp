@@ -48,8 +48,8 @@ std::string why_held_back(const Job& job, const Advice& advice) {
   const auto differs = [&](const char* what, const Known& measured, double predicted) {
     const double off = predicted - measured.value;
     if (std::abs(off) <= kMostOff * advice.step_s.value) return std::string();
-    return cat(what, " takes ", in_ms(measured.value), " as measured (", measured.from,
-               ") and ", in_ms(predicted), " by the model, which is off by ",
+    return cat(what, " takes ", in_ms(measured.value), " as measured (", measured.from, ") and ",
+               in_ms(predicted), " by the model, which is off by ",
                whole(100 * std::abs(off) / advice.step_s.value),
                " % of a step: it does not describe this job");
   };

@@ -12,6 +12,7 @@
 #include "advise/readers.hpp"
 #include "advise/trace.hpp"
 #include "base/text.hpp"
+#include "nccl/log/tests_table.hpp"
 
 namespace nettune::advise {
 namespace {
@@ -69,6 +70,22 @@ TEST(AdviseNcclTests, AnotherCollectiveIsRefused) {
     all_to_all.replace(at, 5, "     ");
   EXPECT_NE(read_nccl_tests(all_to_all).error().text.find("all_reduce_perf"), std::string::npos);
   EXPECT_FALSE(read_nccl_tests("# nThread 1\n# size count type redop root time algbw busbw\n"));
+}
+
+TEST(AdviseNcclTests, NumbersThatNoTestPrintsAreNamed) {
+  const auto beyond = [](const char* row) {
+    const auto table = nccl_log::read_tests_table(
+        cat("# nThread 1\n# size count type redop root time algbw busbw #wrong\n", row, "\n"));
+    EXPECT_TRUE(table.rows.size() == (table.beyond.empty() ? 1U : 0U)) << row;
+    return table.beyond;
+  };
+  EXPECT_EQ(beyond("8 2 float sum -1 34.66 0.00 0.00 0"), "");
+  EXPECT_EQ(beyond("8 2 float sum -1 34.66 0.00 0.00 N/A"), "");
+  EXPECT_EQ(beyond("8 2 float sum -1 1e400 0.00 0.00 0"), "1e400");
+  // These become integers.
+  EXPECT_EQ(beyond("1e300 2 float sum -1 34.66 0.00 0.00 0"), "1e300");
+  EXPECT_EQ(beyond("8 2 float sum -1 34.66 0.00 0.00 1e300"), "1e300");
+  EXPECT_EQ(beyond("8 2 float sum -1 34.66 0.00 0.00 -1"), "-1");
 }
 
 // torch/csrc/distributed/c10d/logger.cpp, operator<<; times are nanoseconds.

@@ -78,6 +78,13 @@ TEST(AdviseShown, FileNamesSteerNoTerminal) {
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
 }
 
+/// Without the breaks of lines.
+std::string flat(const std::string& text) {
+  std::string out;
+  for (const std::string_view word : words(text)) out += cat(out.empty() ? "" : " ", word);
+  return out;
+}
+
 TEST(AdviseShown, NumbersOfAnySizeArePrinted) {
   // The memory behind a buffer of any fixed size is not the program's.
   advise::Job job = tcp_job();
@@ -103,7 +110,7 @@ TEST(AdviseShown, OneBucketSizeGoesThroughTheOriginAndSaysSo) {
   // Not "latency-bound", which is what a time that does not depend on the size would be.
   EXPECT_EQ(advise::regime_word(advice.regime), "bandwidth-bound");
   EXPECT_EQ(advice.at_ranks.size(), 1U);
-  const std::string text = text::advice(job, advice, {}, {});
+  const std::string text = flat(text::advice(job, advice, {}, {}));
   for (const char* const part : {"all-reduce at 1 size, through the origin without a latency, "
                                  "estimated",
                                  "measured at one size"})
@@ -127,7 +134,7 @@ TEST(AdviseShown, WhatWasMeasuredBeatsTheModel) {
   EXPECT_NEAR(advice.rho, .85 / .25, 1e-9);
   // Whatever the model says, no change of communication saves more than was measured as exposed.
   for (const advise::Lever& lever : advice.levers) EXPECT_LE(lever.saves_s, .600 + 1e-9);
-  const std::string text = text::advice(job, advice, {}, {});
+  const std::string text = flat(text::advice(job, advice, {}, {}));
   for (const char* const part :
        {"communication takes 850.0 ms (measured)",
         "measured: communication 850.0 ms (ddp.json); exposed communication 600.0 ms (ddp.json)"})
@@ -173,7 +180,7 @@ TEST(AdviseShown, OnlyDdpIsModelled) {
   EXPECT_EQ(why,
             "only DDP is modelled, and 90 % of this job's communication is not all_reduce, 40 % in "
             "all_gather, 50 % in reduce_scatter (FSDP, ZeRO, or tensor parallelism)");
-  const std::string text = text::not_ddp(job, why, {});
+  const std::string text = flat(text::not_ddp(job, why, {}));
   EXPECT_TRUE(text.starts_with("only DDP is modelled")) << text;
   for (const char* const part : {"measured: step 1000.0 ms", "300.0 ms, 30 % of a step",
                                  "forward_prefetch", "_allgather_base"})
@@ -307,8 +314,9 @@ TEST_F(AdviseLine, NumbersThatNoJobHasAreRefusedWithBothReadings) {
   names(heading + " 99999999999999999999 1 float sum -1 10 10.49 18.35 0\n",
         {"99999999999999999999"});
   names(
-      R"({"coll_perf": {"coll": "AllReduce", "coll_msg_size_bytes": 1e400, "coll_exec_time_us": 1}})",
-      {"coll_msg_size_bytes"});
+      R"({"coll_perf": {"coll": "AllReduce", "coll_msg_size_bytes": 1e300, "coll_exec_time_us": 1}})",
+      {"coll_msg_size_bytes", "1e+300"});
+  names("avg_backward_compute_time: 1e400\n", {"avg_backward_compute_time", "infinite"});
   names(R"({"traceEvents": [{"ph": "X", "cat": "kernel", "name": "gemm", "ts": 1e300, "dur": 5}]})",
         {"gemm"});
   names(R"({"traceEvents": [{"ph": "X", "cat": "kernel", "name": "gemm", "ts": 1, "dur": 9e10}]})",

@@ -128,6 +128,10 @@ TEST(MeasurePlan, LooksAreKnownBeforehand) {
   // What is clear at the first look ends there.
   EXPECT_EQ(judge(std::vector<double>(64, 0.1), plan, 0.02).blocks, 8U);
   EXPECT_EQ(judge(std::vector<double>{}, plan, 0.02).verdict, Verdict::undecided);
+  // Differences whose squares no double holds leave no number of blocks to compute.
+  std::vector<double> huge(8, 1e308);
+  huge.back() = -1e308;
+  EXPECT_EQ(judge(huge, plan, 0.02).missing, 1'000'000U);
 }
 
 /// What disturbs a machine while it measures, as a function of the place in the run (0 to 1).
