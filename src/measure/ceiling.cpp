@@ -17,6 +17,8 @@ constexpr int kHeaders4 = 52;     // IPv4 20, TCP 20, time stamps 12
 constexpr int kHeaders6 = 72;     // IPv6 40
 constexpr int kRoceHeaders = 44;  // IPv4 20, UDP 8, BTH 12, ICRC 4
 constexpr int kIbHeaders = 26;    // LRH 8, BTH 12, ICRC 4, VCRC 2
+constexpr int kUsualMtu = 1500;
+constexpr int kFewestRdmaBytes = 1024;
 constexpr double kTlp = 256.0 / (256.0 + 26.0);
 
 class Lowest {
@@ -92,6 +94,50 @@ std::string rate_text(double gbps) {
 double tcp_share(int mtu, bool ipv6) {
   const int payload = mtu - (ipv6 ? kHeaders6 : kHeaders4);
   return payload <= 0 ? 0 : static_cast<double>(payload) / (mtu + kFrame);
+}
+
+Result<double> parse_rate(std::string_view text) {
+  constexpr double kLeast_gbps = 1e-3;
+  constexpr double kMost_gbps = 1e4;
+  const auto wrong = [&](std::string_view why) {
+    return fail(Errc::invalid, cat("'", printable(text), "' is not a rate", why,
+                                   "; write bits per second, for example 100G or 2.5G"));
+  };
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
+  const std::string number(text.substr(0, digits));
+  const std::string_view unit = text.substr(digits);
+  char* end = nullptr;
+  const double value = std::strtod(number.c_str(), &end);
+  if (number.empty() || number.size() > 16 || end != number.c_str() + number.size())
+    return wrong("");
+  if (unit.empty()) return wrong(cat(" without a unit: ", number, "G, or ", number, "M?"));
+  constexpr std::string_view kPrefixes = "MGT";
+  const std::size_t prefix = kPrefixes.find(upper(unit.substr(0, 1)));
+  if (prefix == kPrefixes.npos) return wrong("");
+  const std::string_view rest = unit.substr(1);
+  if (rest.starts_with('B')) return wrong(": B means bytes");
+  if (!rest.empty() && rest != "bit" && rest != "b/s" && rest != "bit/s" && rest != "bps")
+    return wrong("");
+  const double gbps = value * (prefix == 0 ? 1e-3 : prefix == 1 ? 1.0 : 1e3);
+  if (!(gbps >= kLeast_gbps && gbps <= kMost_gbps)) return wrong(" from 1M to 10T");
+  return gbps;
+}
+
+double expected_gbps(double rate_gbps, const End& ours, const End& theirs, bool rdma) {
+  const bool ipv6 = ours.address.find(':') != ours.address.npos;
+  if (rdma) {
+    const bool infiniband = ours.rdma && ours.rdma->infiniband;
+    return rate_gbps * rdma_share(kFewestRdmaBytes, infiniband, ipv6);
+  }
+  int mtu = 0;
+  for (const End* end : {&ours, &theirs})
+    if (end->mtu) mtu = mtu == 0 ? *end->mtu : std::min(mtu, *end->mtu);
+  return rate_gbps * tcp_share(mtu == 0 ? kUsualMtu : mtu, ipv6);
+}
+
+bool has_rate(const End& end, bool rdma) {
+  if (rdma) return end.rdma && rdma_rate_gbps(end.rdma->rate, end.rdma->infiniband).has_value();
+  return end.kind.empty() && end.speed_mbps && *end.speed_mbps > 0;
 }
 
 std::optional<double> pcie_gbps(double gtps, int lanes) {

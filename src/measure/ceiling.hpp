@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+
+#include "base/result.hpp"
 
 namespace nettune::measure {
 
@@ -73,6 +76,16 @@ std::optional<Ceiling> tcp_ceiling(const End& sender, const End& receiver, int s
 /// memory of the ends' GPUs.
 std::optional<Ceiling> rdma_ceiling(const End& sender, const End& receiver, int mtu, bool on_gpus,
                                     std::string& why_unknown);
+
+/// The rate in Gb/s of "100G", "2.5G" or "10Mbit": bits per second. Errc::invalid for a number
+/// without a unit, for bytes, and for less than 1 Mb/s or more than 10 Tb/s.
+Result<double> parse_rate(std::string_view text);
+/// What a path between interfaces of this rate should carry, after the headers. An MTU that is not
+/// known is taken as the smallest usual one: 1500, and for RDMA packets of 1024 bytes.
+double expected_gbps(double rate_gbps, const End& ours, const End& theirs, bool rdma);
+/// Whether the rate of an end's interface, or for RDMA of its port, was read. Without one, PCIe
+/// says what is impossible and not what should be reached.
+bool has_rate(const End& end, bool rdma);
 
 /// The share of the ceiling that is ok: for TCP with several streams, and for RDMA writes.
 constexpr double kTcpOk = 0.85;

@@ -4,18 +4,19 @@
 #include <algorithm>
 #include <map>
 #include <set>
-
-#include "measure/samples.hpp"
+#include <utility>
 
 namespace nettune::measure {
 namespace {
 
-constexpr double kOfCeiling = 0.8;
-constexpr double kOfMedian = 0.9;
+constexpr std::size_t kPairsAgain = 3;
+constexpr std::size_t kFewestGoodNodes = 3;
 
 bool has(const std::vector<std::size_t>& values, std::size_t value) {
   return std::ranges::find(values, value) != values.end();
 }
+
+bool is_judged(PairState test) { return test == PairState::good || test == PairState::bad; }
 
 /// The results of one suspect against good nodes.
 struct Seen {
@@ -38,7 +39,7 @@ SuspectSeen seen_of(std::size_t suspect, const Suspects& suspects,
   SuspectSeen seen;
   for (const PairTest& one : tests) {
     if (one.pair.a != suspect && one.pair.b != suspect) continue;
-    if (one.test == PairState::missing) continue;
+    if (!is_judged(one.test) || !suspects.tries_nodes_on(one.rail)) continue;
     const std::size_t other = one.pair.a == suspect ? one.pair.b : one.pair.a;
     if (has(suspects.nodes, other)) continue;  // proves nothing
     count(seen.rails[one.rail], one.test);
@@ -76,6 +77,49 @@ void add(std::vector<Located>& out, Located one) {
   out.push_back(std::move(one));
 }
 
+using SeenByRail = std::map<std::size_t, std::map<std::size_t, Seen>>;  // by rail and node
+
+/// The rails on which a node has a good pair.
+std::map<std::size_t, std::set<std::size_t>> good_rails(const SeenByRail& rails) {
+  std::map<std::size_t, std::set<std::size_t>> out;
+  for (const auto& [rail, seen] : rails)
+    for (const auto& [node, one] : seen)
+      if (one.good > 0) out[node].insert(rail);
+  return out;
+}
+
+/// Finds a rail that is bad at nodes that are good on others. A node that is bad everywhere says
+/// nothing about a rail.
+void judge_rail(std::size_t rail, const std::map<std::size_t, Seen>& seen,
+                const std::map<std::size_t, std::set<std::size_t>>& rails_good,
+                const std::vector<PairTest>& tests, Suspects& out) {
+  std::size_t good_elsewhere = 0;
+  std::size_t good_here = 0;
+  std::vector<std::size_t> bad;
+  for (const auto& [node, one] : seen) {
+    if (one.good > 0) ++good_here;
+    const auto found = rails_good.find(node);
+    if (found == rails_good.end() || found->second.size() == found->second.count(rail)) continue;
+    ++good_elsewhere;
+    if (one.all_bad()) bad.push_back(node);
+  }
+  Round again;
+  std::set<std::size_t> used;
+  for (const PairTest& one : tests) {
+    if (one.rail != rail || one.test != PairState::bad || again.size() == kPairsAgain) continue;
+    if (!has(bad, one.pair.a) || !has(bad, one.pair.b)) continue;
+    if (used.contains(one.pair.a) || used.contains(one.pair.b)) continue;
+    used.insert({one.pair.a, one.pair.b});
+    again.push_back(one.pair);
+  }
+  if (!again.empty() && bad.size() * 2 >= good_elsewhere) {
+    out.rails[rail] = std::move(bad);
+    out.again[rail] = std::move(again);
+  } else if (good_here == 0) {
+    out.unplaced.push_back(rail);
+  }
+}
+
 bool whole_leaf(std::size_t leaf, const Suspects& suspects, const Topology& topology) {
   std::size_t members = 0;
   for (std::size_t node = 0; node < topology.leaf.size(); ++node) {
@@ -86,60 +130,80 @@ bool whole_leaf(std::size_t leaf, const Suspects& suspects, const Topology& topo
   return members > 1;
 }
 
+bool is_link(const Located& one) {
+  return one.where == Where::link ||
+         (one.where == Where::unknown && one.nodes.size() == 2 && !one.rail);
+}
+
+/// Whether the slower ones are too many to be accused by the faster ones.
+Doubt doubt_of(const Suspects& suspects, const MeshVerdict& verdict) {
+  std::set<std::size_t> bad_nodes;
+  std::size_t bad_rails = suspects.unplaced.size();
+  std::set<std::pair<std::size_t, std::size_t>> bad_links;
+  bool any = false;
+  for (const Located& one : verdict.located) {
+    if (one.where == Where::passed) continue;
+    any = true;
+    if (is_link(one))
+      bad_links.insert(std::minmax(one.nodes[0], one.nodes[1]));
+    else if (one.rail && suspects.rails.contains(*one.rail))
+      ++bad_rails;
+    else if (!one.rail)
+      bad_nodes.insert(one.nodes.begin(), one.nodes.end());
+  }
+  std::set<std::size_t> nodes;
+  std::set<std::size_t> rails;
+  std::set<std::pair<std::size_t, std::size_t>> links;
+  for (const PairTest& one : verdict.tests) {
+    if (one.test == PairState::missing) continue;
+    rails.insert(one.rail);
+    nodes.insert({one.pair.a, one.pair.b});
+    if (!bad_nodes.contains(one.pair.a) && !bad_nodes.contains(one.pair.b))
+      links.insert(std::minmax(one.pair.a, one.pair.b));
+  }
+  if (!any) return Doubt::alike;
+  const std::size_t good_nodes = nodes.size() - bad_nodes.size();
+  if (bad_nodes.size() >= good_nodes || good_nodes < kFewestGoodNodes) return Doubt::nodes;
+  if (bad_rails > 0 && bad_rails * 2 >= rails.size()) return Doubt::rails;
+  if (!bad_links.empty() && bad_links.size() * 2 >= links.size()) return Doubt::links;
+  return Doubt::none;
+}
+
 }  // namespace
 
-std::vector<PairTest> judge_pairs(const std::vector<PairValue>& values) {
-  std::vector<double> all;
-  for (const PairValue& value : values)
-    if (value.gbps) all.push_back(*value.gbps);
-  const double median_gbps = all.empty() ? 0 : median(all);
-  std::vector<PairTest> out;
-  for (const PairValue& value : values) {
-    PairState test = PairState::missing;
-    if (value.gbps) {
-      const double ceiling = value.ceiling.value_or(0);
-      double limit = kOfCeiling * ceiling;
-      // A slower interface is not bad because it has faster neighbours.
-      if (!value.ceiling || ceiling >= median_gbps)
-        limit = std::max(limit, kOfMedian * median_gbps);
-      test = *value.gbps < limit ? PairState::bad : PairState::good;
-    }
-    out.push_back({value.pair, test, value.rail});
-  }
-  return out;
+bool Suspects::tries_nodes_on(std::size_t rail) const {
+  return !rails.contains(rail) && !has(unplaced, rail);
 }
 
 Suspects decode(std::size_t nodes, const std::vector<PairTest>& tests) {
-  std::map<std::size_t, std::map<std::size_t, Seen>> rails;  // by rail and node
+  SeenByRail rails;
   std::vector<bool> tested(nodes, false);
   for (const PairTest& one : tests) {
     if (one.test == PairState::missing) continue;
     for (const std::size_t node : {one.pair.a, one.pair.b}) {
       tested[node] = true;
-      count(rails[one.rail][node], one.test);
+      if (is_judged(one.test)) count(rails[one.rail][node], one.test);
     }
   }
   Suspects out;
-  std::set<std::size_t> suspects;
-  for (const auto& [rail, seen] : rails) {
-    std::vector<std::size_t> bad;
-    for (const auto& [node, one] : seen)
-      if (one.all_bad()) bad.push_back(node);
-    if (rails.size() > 1 && bad.size() > 1 && bad.size() * 2 >= seen.size())
-      out.rails[rail] = bad;
-    else
-      suspects.insert(bad.begin(), bad.end());
-  }
-  out.nodes.assign(suspects.begin(), suspects.end());
   for (std::size_t node = 0; node < nodes; ++node)
     if (!tested[node]) out.unknown.push_back(node);
-  std::set<std::pair<std::size_t, std::size_t>> told;
+  const auto rails_good = good_rails(rails);
+  for (const auto& [rail, seen] : rails) judge_rail(rail, seen, rails_good, tests, out);
+  std::set<std::size_t> suspects;
+  for (const auto& [rail, seen] : rails) {
+    if (!out.tries_nodes_on(rail)) continue;
+    for (const auto& [node, one] : seen)
+      if (one.all_bad()) suspects.insert(node);
+  }
+  out.nodes.assign(suspects.begin(), suspects.end());
   for (const PairTest& one : tests) {
-    if (one.test != PairState::bad || out.rails.contains(one.rail)) continue;
+    if (one.test != PairState::bad || !out.tries_nodes_on(one.rail)) continue;
     const auto& seen = rails[one.rail];
-    if (seen.at(one.pair.a).good > 0 && seen.at(one.pair.b).good > 0 &&
-        told.insert(std::minmax(one.pair.a, one.pair.b)).second)
-      out.links.push_back(one.pair);
+    if (seen.at(one.pair.a).good == 0 || seen.at(one.pair.b).good == 0) continue;
+    auto& bad_on = out.link_rails[std::minmax(one.pair.a, one.pair.b)];
+    if (bad_on.empty()) out.links.push_back(one.pair);
+    bad_on.insert(one.rail);
   }
   return out;
 }
@@ -153,6 +217,7 @@ Schedule second_pass(const Suspects& suspects, std::size_t nodes, const Topology
   const auto place = [&](const Pair& pair) {
     std::size_t r = 0;
     while (r < rounds.size() && (busy[r].contains(pair.a) || busy[r].contains(pair.b))) ++r;
+    if (r == kMostSecondRounds) return;
     if (r == rounds.size()) {
       rounds.emplace_back();
       busy.emplace_back();
@@ -204,10 +269,35 @@ std::string_view name_of(Where where) {
   return "unknown";
 }
 
+std::string_view name_of(Doubt doubt) {
+  switch (doubt) {
+    case Doubt::none:
+      return "none";
+    case Doubt::alike:
+      return "alike";
+    case Doubt::nodes:
+      return "nodes";
+    case Doubt::rails:
+      return "rails";
+    case Doubt::links:
+      return "links";
+    case Doubt::unplaced:
+      return "unplaced";
+  }
+  return "none";
+}
+
 std::vector<Located> locate(const Suspects& suspects, const std::vector<PairTest>& tests,
                             const Topology* topology) {
   std::vector<Located> out;
-  for (const auto& [rail, nodes] : suspects.rails) out.push_back({Where::rail, nodes, rail, {}});
+  for (const auto& [rail, nodes] : suspects.rails) {
+    Seen seen;
+    for (const PairTest& one : tests)
+      if (one.rail == rail) count(seen, one.test);
+    Where where = seen.bad > seen.good ? Where::rail : Where::passed;
+    if (seen.bad + seen.good == 0) where = Where::unknown;
+    out.push_back({where, nodes, rail, {}});
+  }
   for (const std::size_t suspect : suspects.nodes) {
     const SuspectSeen seen = seen_of(suspect, suspects, tests, topology);
     Located one{judged(seen, topology), {suspect}, {}, {}};
@@ -222,11 +312,14 @@ std::vector<Located> locate(const Suspects& suspects, const std::vector<PairTest
     if (one.where == Where::rail && one.nodes.size() == 1) one.where = Where::cable;
   for (const Pair& link : suspects.links) {
     SuspectSeen seen;
+    const auto bad_on = suspects.link_rails.find(std::minmax(link.a, link.b));
     for (const PairTest& test : tests)
-      if (test.test != PairState::missing &&
+      if (is_judged(test.test) && suspects.tries_nodes_on(test.rail) &&
           std::minmax(test.pair.a, test.pair.b) == std::minmax(link.a, link.b)) {
-        count(seen.any, test.test);
         count(seen.rails[test.rail], test.test);
+        // What was good at first and is bad once now is not bad twice.
+        if (bad_on == suspects.link_rails.end() || bad_on->second.contains(test.rail))
+          count(seen.any, test.test);
       }
     const auto rails = bad_rails(seen);
     Where where = seen.any.bad > 0 ? Where::link : Where::passed;
@@ -234,6 +327,21 @@ std::vector<Located> locate(const Suspects& suspects, const std::vector<PairTest
     out.push_back(
         {where, {link.a, link.b}, rails.size() == 1 ? std::optional(rails[0]) : std::nullopt, {}});
   }
+  return out;
+}
+
+MeshVerdict decide(const Reference& reference, const Suspects& suspects,
+                   std::vector<PairTest> first, const std::vector<PairTest>& second,
+                   const Topology* topology) {
+  MeshVerdict out{std::move(first), locate(suspects, second, topology), Doubt::none};
+  if (!suspects.unplaced.empty()) out.doubt = Doubt::unplaced;
+  if (reference.is_known() || reference.groups().empty()) return out;
+  const Doubt doubt = doubt_of(suspects, out);
+  if (doubt == Doubt::none) return out;
+  out.doubt = doubt;
+  if (doubt != Doubt::alike) out.located.clear();
+  for (PairTest& one : out.tests)
+    if (is_judged(one.test)) one.test = PairState::unjudged;
   return out;
 }
 

@@ -4,49 +4,42 @@
 #include <cstddef>
 #include <map>
 #include <optional>
-#include <string>
+#include <set>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "measure/reference.hpp"
 #include "measure/schedule.hpp"
 
 /// Infers what is bad from bad measurements.
 namespace nettune::measure {
 
-enum class PairState { good, bad, missing };
-
-/// A rail is a number from 0: the interface of one name on every node.
-struct PairTest {
-  Pair pair;
-  PairState test = PairState::good;
-  std::size_t rail = 0;
-};
-
-/// The result of one measurement.
-struct PairValue {
-  Pair pair;
-  std::optional<double> gbps;     ///< the slower direction; nothing: it did not end
-  std::optional<double> ceiling;  ///< nothing: not known
-  std::size_t rail = 0;
-};
-/// Bad is below 0.8 of the ceiling, where that is known, or below 0.9 of the median of all, where
-/// the ceiling is not below that.
-std::vector<PairTest> judge_pairs(const std::vector<PairValue>& values);
-
 struct Suspects {
   std::vector<std::size_t> nodes;    ///< all of whose tests on some rail were bad
   std::vector<Pair> links;           ///< bad between two nodes that are good elsewhere
   std::vector<std::size_t> unknown;  ///< none of whose tests ended
-  /// Rails that are bad at half of their nodes or more, and at which: no good node is left there to
-  /// try one against.
+  /// Rails that are bad at half or more of the nodes that are good on other rails, and these nodes.
   std::map<std::size_t, std::vector<std::size_t>> rails = {};
+  /// Bad pairs of these rails, to measure again.
+  std::map<std::size_t, Round> again = {};
+  /// Rails on which no pair is good, and no node that is good elsewhere is bad: nothing says whose
+  /// fault that is.
+  std::vector<std::size_t> unplaced = {};
+  /// The rails on which a link was bad, by its nodes in order.
+  std::map<std::pair<std::size_t, std::size_t>, std::set<std::size_t>> link_rails = {};
+
+  /// Whether the second pass measures nodes and links on this rail.
+  bool tries_nodes_on(std::size_t rail) const;
 };
-/// One good test clears both of its nodes on that rail. Names nodes; a bad link shows only where
-/// both of its ends have good tests, too.
+/// One good test clears both of its nodes on that rail. Names nodes only on rails that have good
+/// pairs; a bad link shows only where both of its ends have good tests, too.
 Suspects decode(std::size_t nodes, const std::vector<PairTest>& tests);
 
 /// Tests each suspect against two good nodes of its own leaf and one of another leaf (any, without
 /// a topology). That takes at most two more rounds if there are enough good nodes. Links are tested
-/// again unchanged.
+/// again unchanged. What does not fit into kMostSecondRounds is not tested.
+constexpr std::size_t kMostSecondRounds = 16;
 Schedule second_pass(const Suspects& suspects, std::size_t nodes, const Topology* topology);
 
 enum class Where {
@@ -69,5 +62,27 @@ struct Located {
 /// `tests` are those of the second pass. Without a topology a leaf cannot be told from a node.
 std::vector<Located> locate(const Suspects& suspects, const std::vector<PairTest>& tests,
                             const Topology* topology);
+
+/// Why a mesh has no full verdict.
+enum class Doubt {
+  none,
+  alike,     ///< no rate is known, and all pairs are alike after the second pass
+  nodes,     ///< no rate is known, and half of the nodes or more are slower than the others
+  rails,     ///< the same of rails
+  links,     ///< the same of links
+  unplaced,  ///< there are bad pairs, but no good ones to tell whose fault that is
+};
+std::string_view name_of(Doubt doubt);
+
+struct MeshVerdict {
+  std::vector<PairTest> tests;  ///< of the first pass; without a verdict none is good or bad
+  std::vector<Located> located;
+  Doubt doubt = Doubt::none;
+};
+/// Without a known rate, the faster pairs only accuse others if fewer than half of the nodes, rails
+/// and links are slower and three nodes are not: a majority alone proves nothing.
+MeshVerdict decide(const Reference& reference, const Suspects& suspects,
+                   std::vector<PairTest> first, const std::vector<PairTest>& second,
+                   const Topology* topology);
 
 }  // namespace nettune::measure

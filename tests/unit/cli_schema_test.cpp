@@ -367,6 +367,17 @@ TEST(CliSchema, Meshes) {
   report.located = {{measure::Where::node, {1}, {}, {}}, {measure::Where::cable, {1}, 1, {}}};
   report.unknown = {0};
   expect_valid("test-mesh.schema.json", measure::json_line(report));
+  report.groups = {{1, 9.0, 9.0, 9.0, {0}}, {1, 4.0, 4.0, 4.0, {0, 1}}};
+  report.tests[0].test = measure::PairState::unjudged;
+  for (const auto doubt : {measure::Doubt::alike, measure::Doubt::nodes, measure::Doubt::rails,
+                           measure::Doubt::links, measure::Doubt::unplaced}) {
+    report.doubt = doubt;
+    expect_valid("test-mesh.schema.json", measure::json_line(report));
+  }
+  report.values[0].second.expected = 9.4;
+  expect_valid("test-mesh.schema.json", measure::json_line(report));
+  report.expect_rate_gbps = 10;
+  expect_valid("test-mesh.schema.json", measure::json_line(report));
 }
 
 TEST(CliSchema, Comparisons) {

@@ -277,32 +277,25 @@ TEST(MeasureDecode, ARailThatIsBadAtHalfOfItsNodesIsTheRail) {
   const Suspects seen = decode(16, tests);
   ASSERT_EQ(seen.rails.size(), 1U);
   EXPECT_EQ(seen.rails.at(1).size(), 16U);
+  ASSERT_EQ(seen.again.at(1).size(), 3U);
+  EXPECT_FALSE(seen.tries_nodes_on(1));
   EXPECT_EQ(seen.nodes, (std::vector<std::size_t>{5}));
   EXPECT_TRUE(seen.links.empty());
-  const auto out = locate(seen, {}, nullptr);
+  const Round& again = seen.again.at(1);
+  const auto out = locate(seen,
+                          {{again[0], PairState::bad, 1},
+                           {again[1], PairState::bad, 1},
+                           {again[2], PairState::good, 1}},
+                          nullptr);
   EXPECT_EQ(out.at(0).where, Where::rail);
   EXPECT_EQ(out.at(0).rail, 1U);
-  // Of one rail alone, half of the nodes are nodes.
+  EXPECT_EQ(locate(seen, {{again[0], PairState::good, 1}}, nullptr).at(0).where, Where::passed);
+  EXPECT_EQ(locate(seen, {}, nullptr).at(0).where, Where::unknown);
+  // Without a good pair, nothing says whose fault it is.
   std::erase_if(tests, [](const PairTest& one) { return one.rail != 1; });
-  EXPECT_EQ(decode(16, tests).nodes.size(), 16U);
-}
-
-TEST(MeasureDecode, APairIsJudgedByItsCeilingAndByTheOthers) {
-  const auto tests = judge_pairs({{{0, 1}, 10, 12.0},
-                                  {{2, 3}, 10, {}},
-                                  {{4, 5}, 7.5, {}},
-                                  {{6, 7}, {}, 12.0},
-                                  {{8, 9}, 9.5, 12.5},
-                                  {{10, 11}, 4.1, 5.0},
-                                  {{12, 13}, 3.9, 5.0}});
-  ASSERT_EQ(tests.size(), 7U);
-  EXPECT_EQ(tests[0].test, PairState::good);
-  EXPECT_EQ(tests[1].test, PairState::good);
-  EXPECT_EQ(tests[2].test, PairState::bad);
-  EXPECT_EQ(tests[3].test, PairState::missing);
-  EXPECT_EQ(tests[4].test, PairState::bad);
-  EXPECT_EQ(tests[5].test, PairState::good);  // a slower interface, and all that it has
-  EXPECT_EQ(tests[6].test, PairState::bad);
+  const Suspects alone = decode(16, tests);
+  EXPECT_TRUE(alone.nodes.empty());
+  EXPECT_EQ(alone.unplaced, (std::vector<std::size_t>{1}));
 }
 
 /// A fabric with faults, measured by the second pass.
@@ -399,6 +392,22 @@ TEST(MeasureLocate, WhatPassesNowHasPassedAndALinkStaysALink) {
   EXPECT_EQ(locate({{3}, {}, {}}, {}, nullptr).at(0).where, Where::unknown);
 }
 
+TEST(MeasureLocate, ALinkIsBadTwiceOnOneRailAndNotOnceOnEachOfTwo) {
+  Suspects suspects;
+  suspects.links = {{8, 30}};
+  suspects.link_rails = {{{8, 30}, {1}}};
+  const std::vector<PairTest> other = {{{8, 30}, PairState::bad, 0}, {{8, 30}, PairState::good, 1}};
+  EXPECT_EQ(locate(suspects, other, nullptr).at(0).where, Where::passed);
+  const std::vector<PairTest> same = {{{30, 8}, PairState::good, 0}, {{30, 8}, PairState::bad, 1}};
+  EXPECT_EQ(locate(suspects, same, nullptr).at(0).where, Where::link);
+  EXPECT_EQ(locate(suspects, same, nullptr).at(0).rail, 1U);
+  const Suspects found = decode(4, {{{0, 1}, PairState::bad, 1},
+                                    {{0, 2}, PairState::good, 1},
+                                    {{1, 3}, PairState::good, 1},
+                                    {{0, 1}, PairState::good, 0}});
+  EXPECT_EQ(found.link_rails.at({0, 1}), (std::set<std::size_t>{1}));
+}
+
 TEST(MeasureLocate, TheSecondPassIsShort) {
   const Topology topology = fat_tree(64, 16, 64);
   Suspects suspects;
@@ -407,6 +416,10 @@ TEST(MeasureLocate, TheSecondPassIsShort) {
   EXPECT_LE(rounds.size(), 4U);
   for (const Round& round : rounds) EXPECT_TRUE(is_matching(round, 4096));
   EXPECT_LE(second_pass(suspects, 4096, nullptr).size(), 3U);
+  // Two good nodes cannot try all of the others.
+  suspects.nodes.clear();
+  for (std::size_t node = 2; node < 4096; ++node) suspects.nodes.push_back(node);
+  EXPECT_EQ(second_pass(suspects, 4096, nullptr).size(), kMostSecondRounds);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,8 @@ struct MeshRequest {
   /// The rails: whose addresses are measured, one after the other; none: the one that leads to
   /// rank 0, or with the schedule "rails" all that have an RDMA port on rank 0.
   std::vector<std::string> interfaces;
+  /// The rate that every interface should have: pairs are judged by it, and not by what was read.
+  std::optional<double> expect_rate_gbps;
   std::string ports;  ///< of the data server
   Tokens tokens;
   double wait_s = 60;  ///< the time in which all ranks must join

@@ -179,7 +179,11 @@ std::vector<Mesh::Outcome> Mesh::measure(const Round& round, const std::string& 
     }
     ordered.push_back(can);
     if (!can && why.empty()) why = "one of the two is gone";
-    out.push_back({{pair, {}, {}}, why});
+    std::optional<double> expected;
+    if (ends && request_.expect_rate_gbps)
+      expected = expected_gbps(*request_.expect_rate_gbps, ends->ours, ends->theirs,
+                               request_.measure.rdma);
+    out.push_back({{pair, {}, expected}, why});
   }
   const auto deadline = in_seconds(2 * (plan.warm_s + plan.measure_s) + kSlack_s);
   if (own.joinable()) own.join();
@@ -194,7 +198,8 @@ std::vector<Mesh::Outcome> Mesh::measure(const Round& round, const std::string& 
     }
     out[i].error = wire::text(*answer, "error");
     if (answer->contains("gbps")) out[i].value.gbps = wire::number(*answer, "gbps");
-    if (answer->contains("ceiling")) out[i].value.ceiling = wire::number(*answer, "ceiling");
+    if (answer->contains("ceiling") && !request_.expect_rate_gbps)
+      out[i].value.expected = wire::number(*answer, "ceiling");
   }
   for (std::size_t i = 0; i < out.size() && request_.json; ++i) {
     const std::size_t node = out[i].value.pair.a;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <unistd.h>
+#include <utility>
 
 #include "base/text.hpp"
 #include "measure/cli/mesh_lldp.hpp"
@@ -77,30 +78,10 @@ std::optional<Topology> heard_topology(Mesh& mesh, cli::Output& output) {
   return any ? std::optional(topology_of_leaves(switches)) : std::nullopt;
 }
 
-Exit exit_of(const MeshReport& report) {
-  const bool complete =
-      report.unknown.empty() &&
-      std::ranges::find(report.tests, PairState::missing, &PairTest::test) == report.tests.end();
-  Exit exit = complete ? Exit::done : Exit::unknown;
-  for (const Located& one : report.located)
-    if (one.where != Where::passed) exit = cli::worse(exit, Exit::drift);
-  return exit;
-}
-
 std::vector<PairValue> values_of(const MeshReport& report) {
   std::vector<PairValue> out;
   for (const auto& [round, value] : report.values) out.push_back(value);
   return out;
-}
-
-/// The tests of the second pass, judged beside those of the first.
-std::vector<PairTest> second_tests(const MeshReport& report, const std::vector<PairValue>& second) {
-  std::vector<PairValue> all = values_of(report);
-  const auto first = static_cast<std::ptrdiff_t>(all.size());
-  all.insert(all.end(), second.begin(), second.end());
-  auto tests = judge_pairs(all);
-  tests.erase(tests.begin(), tests.begin() + first);
-  return tests;
 }
 
 /// Measures the pairs of the last round again, one after the other: in a cube these are the
@@ -182,24 +163,35 @@ Result<Exit> mesh_leader(cli::Context& context, const MeshRequest& request, cli:
         report.errors.push_back(std::move(one.error));
       }
   }
-  report.tests = judge_pairs(values_of(report));
-  const Suspects suspects = decode(request.launch.size, report.tests);
-  report.unknown = suspects.unknown;
+  const Reference reference(values_of(report));
+  std::vector<PairTest> first = reference.judge(values_of(report));
+  const Suspects suspects = decode(request.launch.size, first);
   const Topology* const topology = report.topology ? &*report.topology : nullptr;
   std::vector<PairValue> second;
-  for (const Round& round : second_pass(suspects, request.launch.size, topology)) {
+  const auto again = [&](const Round& round, std::size_t rail) {
+    if (cancelled()) return;
     progress.show("second pass: which of the suspects is bad");
-    for (std::size_t rail = 0; rail < report.rails.size() && !cancelled(); ++rail)
-      if (!suspects.rails.contains(rail))
-        for (const Mesh::Outcome& one : measure(round, rail)) second.push_back(one.value);
-  }
+    for (const Mesh::Outcome& one : measure(round, rail)) second.push_back(one.value);
+  };
+  for (const Round& round : second_pass(suspects, request.launch.size, topology))
+    for (std::size_t rail = 0; rail < report.rails.size(); ++rail)
+      if (suspects.tries_nodes_on(rail)) again(round, rail);
+  for (const auto& [rail, round] : suspects.again) again(round, rail);
   if (request.alone) {
     progress.show("the pairs of the last round, one after the other");
     report.together_of_alone = compare_alone(mesh, report, cancelled, line);
   }
   progress.clear();
   mesh.end();
-  report.located = locate(suspects, second_tests(report, second), topology);
+  MeshVerdict verdict =
+      decide(reference, suspects, std::move(first), reference.judge(second), topology);
+  report.unknown = suspects.unknown;
+  report.expect_rate_gbps = request.expect_rate_gbps;
+  report.groups = reference.groups();
+  report.tests = std::move(verdict.tests);
+  report.located = std::move(verdict.located);
+  report.doubt = verdict.doubt;
+  report.unplaced = suspects.unplaced;
   forget_unplanned(report);
   output.print(request.json ? json_line(report) : text_of(report, output.style()));
   if (!cancelled()) return exit_of(report);

@@ -35,7 +35,11 @@ struct MeshReport {
   /// round.
   std::optional<double> together_of_alone;
   std::vector<std::size_t> unknown;  ///< nodes without any result
+  std::optional<double> expect_rate_gbps;
+  std::vector<RateGroup> groups;  ///< where no rate is known
   std::vector<Located> located;
+  Doubt doubt = Doubt::none;
+  std::vector<std::size_t> unplaced;  ///< rails, as of Suspects
   std::optional<Topology> topology;
 };
 
@@ -74,6 +78,8 @@ class Mesh {
   std::vector<MeshNode> nodes_;
 };
 
+/// 3 for what is bad, 9 for what is missing or undecided.
+cli::Exit exit_of(const MeshReport& report);
 /// For people, and as one line of JSON.
 std::string text_of(const MeshReport& report, const cli::Style& style);
 std::string json_line(const MeshReport& report);

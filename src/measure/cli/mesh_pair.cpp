@@ -93,7 +93,8 @@ nlohmann::ordered_json measure_pair(const MeshSelf& self, const Tokens& tokens,
   if (!error.empty()) answer["error"] = error;
   if (!error.empty() || !slower) return answer;
   answer["gbps"] = slower->gbps;
-  if (slower->ceiling) answer["ceiling"] = slower->ceiling->gbps;
+  const bool is_rated = has_rate(own, request.rdma) || has_rate(theirs.ends[0], request.rdma);
+  if (slower->ceiling && is_rated) answer["ceiling"] = slower->ceiling->gbps;
   return answer;
 }
 

@@ -12,6 +12,10 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
+OrderedJson or_null(const std::optional<double>& value) {
+  return value ? OrderedJson(*value) : OrderedJson(nullptr);
+}
+
 double median_gbps(const MeshReport& report) {
   std::vector<double> all;
   for (const auto& [round, value] : report.values)
@@ -41,42 +45,169 @@ std::string rates_of(const MeshReport& report, const Located& of) {
   return out;
 }
 
+std::string passed_rail(const MeshReport& report, const Located& one) {
+  return one.rail ? cat("rail ", printable(report.rails[*one.rail]), " at ") : "";
+}
+
 std::string finding_text(const MeshReport& report, const Located& one, const cli::Style& style) {
   std::string names = names_of(report, one.nodes, one.nodes.size() == 2 ? " <-> " : ", ");
   const std::string rail = one.rail ? printable(report.rails[*one.rail]) : "";
+  if (one.where == Where::rail && one.nodes.size() == report.names.size()) names = "every node";
+  const std::string_view bad = report.groups.empty() ? "bad" : "slower";
   switch (one.where) {
     case Where::node:
-      return cat(style.red("node"), " ", names, ": bad with every other node (",
+      return cat(style.red("node"), " ", names, ": ", bad, " with every good node (",
                  rates_of(report, one), ")");
     case Where::leaf:
       return cat(style.red("leaf"), " ", printable(report.topology->switches[*one.leaf]), ": ",
-                 names, " are bad with other leaves");
+                 names, " are ", bad, " with other leaves");
     case Where::rail:
-      return cat(style.red("rail"), " ", rail, ": bad at ", names);
+      return cat(style.red("rail"), " ", rail, ": ", bad, " at ", names);
     case Where::cable:
-      return cat(style.red("cable"), " or port of ", rail, " of ", names, ": bad (",
+      return cat(style.red("cable"), " or port of ", rail, " of ", names, ": ", bad, " (",
                  rates_of(report, one), "), but its other rails are good");
     case Where::link:
-      return cat(style.red("link"), " ", names, one.rail ? cat(" on ", rail) : "", ": bad (",
+      return cat(style.red("link"), " ", names, one.rail ? cat(" on ", rail) : "", ": ", bad, " (",
                  rates_of(report, one), "), but both are good with others");
     case Where::passed:
-      return cat(style.yellow("passed"), " ", names, ": bad at first (", rates_of(report, one),
-                 "), good in the second pass");
+      return cat(style.yellow("passed"), " ", passed_rail(report, one), names, ": ", bad,
+                 " at first (", rates_of(report, one), "), good in the second pass");
     case Where::unknown:
-      return cat(style.yellow("unknown"), " ", names, ": bad, but the second pass gave no result");
+      return cat(style.yellow("unknown"), " ", passed_rail(report, one), names, ": ", bad,
+                 ", but the second pass gave no result");
   }
   return names;
 }
 
+std::size_t count_of(const MeshReport& report, PairState state) {
+  return static_cast<std::size_t>(std::ranges::count(report.tests, state, &PairTest::test));
+}
+
+bool is_complete(const MeshReport& report) {
+  return report.unknown.empty() && count_of(report, PairState::missing) == 0;
+}
+
+/// What the pairs should reach, from the lowest to the highest; nothing where no rate is known.
+std::optional<std::pair<double, double>> expected_of(const MeshReport& report) {
+  std::optional<std::pair<double, double>> out;
+  for (const auto& [round, value] : report.values) {
+    if (!value.expected) continue;
+    if (!out) out = {*value.expected, *value.expected};
+    out->first = std::min(out->first, *value.expected);
+    out->second = std::max(out->second, *value.expected);
+  }
+  return out;
+}
+
+/// "12 pairs at 9.41 Gb/s (eth1, eth2), 6 at 3.9 Gb/s (eth3)"
+std::string groups_text(const MeshReport& report) {
+  constexpr std::size_t kMost = 4;
+  std::string out;
+  std::size_t more = 0;
+  for (std::size_t i = 0; i < report.groups.size(); ++i) {
+    const RateGroup& group = report.groups[i];
+    if (i >= kMost) {
+      more += group.pairs;
+      continue;
+    }
+    std::string rails;
+    for (const std::size_t rail : group.rails)
+      rails += cat(rails.empty() ? "" : ", ", printable(report.rails[rail]));
+    const bool some = group.rails.size() < report.rails.size();
+    const std::string_view noun = group.pairs == 1 ? " pair" : " pairs";
+    out += cat(i == 0 ? "" : ", ", group.pairs, i == 0 ? noun : "", " at ", rate_text(group.gbps),
+               some ? cat(" (", rails, ")") : "");
+  }
+  return more == 0 ? out : cat(out, ", ", more, " slower");
+}
+
+std::string reference_text(const MeshReport& report) {
+  if (!report.groups.empty()) return cat("  no rate is known: ", groups_text(report), "\n");
+  const auto expected = expected_of(report);
+  if (!expected) return "";
+  const std::string low = rate_text(expected->first);
+  const std::string high = rate_text(expected->second);
+  return cat("  expected of a pair: ", low == high ? low : cat(low, " to ", high), " (",
+             report.expect_rate_gbps ? cat("--expect-rate ", rate_text(*report.expect_rate_gbps))
+                                     : "from the rates of the interfaces",
+             ")\n");
+}
+
+std::string alike_text(const MeshReport& report) {
+  const double low = report.groups.back().low;
+  const double high = report.groups.front().high;
+  if (report.tests.size() == 1) return "nothing says what the pair should reach";
+  if (low >= kBadShare * high)
+    return "all pairs are alike, and nothing says what they should reach";
+  if (report.groups.size() == 1)
+    return cat("the rates lie between ", rate_text(low), " and ", rate_text(high),
+               " without a gap, and nothing says what they should reach");
+  return "what was slower no longer is, and nothing says what all should reach";
+}
+
+std::string unplaced_text(const MeshReport& report) {
+  std::string rails;
+  for (const std::size_t rail : report.unplaced)
+    rails += cat(rails.empty() ? "" : ", ", printable(report.rails[rail]));
+  return cat("every pair", report.rails.size() > 1 ? cat(" on ", rails) : "",
+             " is bad, and without a good one nothing says which node it is");
+}
+
+/// Why there is no full verdict, and what gives one.
+std::string doubt_text(const MeshReport& report, const cli::Style& style) {
+  constexpr std::string_view kMajority = " are slower, and a majority proves nothing";
+  std::string why;
+  switch (report.doubt) {
+    case Doubt::none:
+      return "";
+    case Doubt::alike:
+      why = alike_text(report);
+      break;
+    case Doubt::nodes:
+      why = cat("half of the nodes or more, or all but two,", kMajority);
+      break;
+    case Doubt::rails:
+      why = cat("half of the rails or more", kMajority);
+      break;
+    case Doubt::links:
+      why = cat("half of the links or more", kMajority);
+      break;
+    case Doubt::unplaced:
+      why = unplaced_text(report);
+      break;
+  }
+  const std::string_view next =
+      report.groups.empty()
+          ? "nettune doctor on these nodes; check that the expected rate is right"
+          : "--expect-rate RATE (for example 100G) judges each pair by what it should reach";
+  return cat("  ", style.yellow("undecided"), ": ", why, "\n  next: ", next, "\n");
+}
+
 }  // namespace
 
+cli::Exit exit_of(const MeshReport& report) {
+  using cli::Exit;
+  const bool decided = report.doubt == Doubt::none && count_of(report, PairState::unjudged) == 0;
+  Exit exit = decided && is_complete(report) ? Exit::done : Exit::unknown;
+  const bool is_known = report.groups.empty();
+  // Against a known rate, a pair is bad even where nothing says which of its nodes is.
+  if (is_known && report.doubt == Doubt::unplaced) exit = cli::worse(exit, Exit::drift);
+  for (const Located& one : report.located)
+    if (one.where != Where::passed && (is_known || one.where != Where::unknown))
+      exit = cli::worse(exit, Exit::drift);
+  return exit;
+}
+
 std::string text_of(const MeshReport& report, const cli::Style& style) {
-  const auto bad = std::ranges::count(report.tests, PairState::bad, &PairTest::test);
-  const auto missing = std::ranges::count(report.tests, PairState::missing, &PairTest::test);
+  const std::size_t bad = count_of(report, PairState::bad);
+  const std::size_t missing = count_of(report, PairState::missing);
+  const std::size_t unjudged = count_of(report, PairState::unjudged);
   const std::string rails = report.rails.size() > 1 ? cat(report.rails.size(), " rails, ") : "";
+  const std::string judged =
+      unjudged + missing == report.tests.size() ? "none judged" : cat(bad, " bad");
   std::string out = cat(report.names.size(), " nodes, ", rails, report.rounds, " rounds, ",
                         report.tests.size(), " pairs: median ", rate_text(median_gbps(report)),
-                        ", ", bad, " bad, ", missing, " without a result\n");
+                        ", ", judged, ", ", missing, " without a result\n", reference_text(report));
   if (report.together_of_alone)
     out += cat("  while all pairs measure, a pair gets ",
                std::lround(*report.together_of_alone * 100), " % of its rate alone\n");
@@ -89,7 +220,11 @@ std::string text_of(const MeshReport& report, const cli::Style& style) {
   for (const std::size_t node : report.unknown)
     out += cat("  no result of ", printable(report.names[node]),
                " at all: it did not join, or ended\n");
-  if (report.located.empty() && missing == 0)
+  out += doubt_text(report, style);
+  if (report.groups.empty() && unjudged > 0)
+    out += cat("  undecided: ", unjudged, unjudged == 1 ? " pair" : " pairs",
+               " without a known rate\n  next: --expect-rate RATE (for example 100G)\n");
+  if (exit_of(report) == cli::Exit::done && report.located.empty())
     out += cat("  ", style.green("no bad node and no bad link"), "\n");
   return out;
 }
@@ -109,20 +244,34 @@ std::string json_line(const MeshReport& report) {
   OrderedJson pairs = OrderedJson::array();
   for (std::size_t i = 0; i < report.values.size(); ++i) {
     const auto& [round, value] = report.values[i];
-    const PairState state = report.tests[i].test;
     pairs.push_back(
         {{"round", round},
          {"a", report.names[value.pair.a]},
          {"b", report.names[value.pair.b]},
          {"rail", report.rails[value.rail].empty() ? OrderedJson(nullptr)
                                                    : OrderedJson(report.rails[value.rail])},
-         {"gbps", value.gbps ? OrderedJson(*value.gbps) : OrderedJson(nullptr)},
-         {"state", state == PairState::good  ? "good"
-                   : state == PairState::bad ? "bad"
-                                             : "missing"},
+         {"gbps", or_null(value.gbps)},
+         {"expected_gbps", or_null(value.expected)},
+         {"state", name_of(report.tests[i].test)},
          {"error",
           report.errors[i].empty() ? OrderedJson(nullptr) : OrderedJson(report.errors[i])}});
   }
+  OrderedJson groups = OrderedJson::array();
+  for (const RateGroup& group : report.groups) {
+    OrderedJson rails = OrderedJson::array();
+    for (const std::size_t rail : group.rails) rails.push_back(report.rails[rail]);
+    groups.push_back({{"pairs", group.pairs},
+                      {"gbps", group.gbps},
+                      {"low_gbps", group.low},
+                      {"high_gbps", group.high},
+                      {"rails", rails}});
+  }
+  OrderedJson reference = nullptr;
+  if (const auto expected = expected_of(report))
+    reference = {{"from", report.expect_rate_gbps ? "expect-rate" : "interfaces"},
+                 {"rate_gbps", or_null(report.expect_rate_gbps)},
+                 {"low_gbps", expected->first},
+                 {"high_gbps", expected->second}};
   OrderedJson missing = OrderedJson::array();
   for (const std::size_t node : report.unknown) missing.push_back(report.names[node]);
   const OrderedJson json = {
@@ -132,8 +281,11 @@ std::string json_line(const MeshReport& report) {
       {"nodes", report.names.size()},
       {"rounds", report.rounds},
       {"median_gbps", median_gbps(report)},
-      {"together_of_alone",
-       report.together_of_alone ? OrderedJson(*report.together_of_alone) : OrderedJson(nullptr)},
+      {"together_of_alone", or_null(report.together_of_alone)},
+      {"reference", reference},
+      {"groups", groups},
+      {"undecided",
+       report.doubt == Doubt::none ? OrderedJson(nullptr) : OrderedJson(name_of(report.doubt))},
       {"findings", findings},
       {"missing", missing},
       {"pairs", pairs}};

@@ -42,6 +42,7 @@ std::string_view lonely_mesh_option(const TestOptions& options) {
   if (options.alone) return "--alone";
   if (!options.topology.empty()) return "--topology";
   if (!options.interface.empty()) return "--interface";
+  if (!options.expect_rate.empty()) return "--expect-rate";
   if (!options.token_file.empty()) return "--token-file";
   return options.wait.empty() ? "" : "--wait";
 }
@@ -135,6 +136,11 @@ Result<MeshRequest> mesh_request_of(const TestOptions& options) {
         "--topology knows one leaf for each node, not one for each rail; name one "
         "--interface",
         "test");
+  if (!options.expect_rate.empty()) {
+    const auto rate = parse_rate(options.expect_rate);
+    if (!rate) return cli::usage(cat("--expect-rate: ", rate.error().text), "test");
+    request.expect_rate_gbps = *rate;
+  }
   request.ports = options.ports;
   if (!options.ports.empty()) TRY(parse_port_range(options.ports));
   request.alone = options.alone;
@@ -188,6 +194,8 @@ cli::Program test_program(TestOptions& into) {
            &into.topology},
           {"--interface", "NAME,...", "mesh: interfaces to measure (default: the one to rank 0)",
            &into.interface},
+          {"--expect-rate", "RATE", "mesh: what every interface should reach (100G)",
+           &into.expect_rate},
           {"--token-file", "FILE", "mesh: file with the shared secret (NETTUNE_TEST_TOKEN)",
            &into.token_file},
           {"--wait", "SECONDS", "mesh: how long rank 0 waits for the other ranks (60)", &into.wait},

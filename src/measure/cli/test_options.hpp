@@ -29,6 +29,7 @@ struct TestOptions : cli::GlobalOptions {
   std::string schedule;
   std::string topology;
   std::string interface;
+  std::string expect_rate;
   std::string token_file;
   std::string wait;
   bool share = false;
