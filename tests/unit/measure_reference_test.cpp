@@ -129,11 +129,11 @@ TEST(MeasureReference, GroupsAreSeparatedByGapsAndTheirRailsAreKept) {
   EXPECT_EQ(reference.groups()[0].pairs, 2U);
   EXPECT_DOUBLE_EQ(reference.groups()[0].gbps, 9.4);
   EXPECT_EQ(reference.groups()[1].rails, (std::set<std::size_t>{1}));
-  EXPECT_EQ(reference.judge({{6, 7}, 7.5, {}}), PairState::good);
-  EXPECT_EQ(reference.judge({{6, 7}, 5.0, {}}), PairState::bad);
-  EXPECT_EQ(reference.judge({{6, 7}, {}, {}}), PairState::missing);
+  EXPECT_EQ(reference.judge(PairValue{{6, 7}, 7.5, {}}), PairState::good);
+  EXPECT_EQ(reference.judge(PairValue{{6, 7}, 5.0, {}}), PairState::bad);
+  EXPECT_EQ(reference.judge(PairValue{{6, 7}, {}, {}}), PairState::missing);
   // A pair that carried nothing is bad, too.
-  EXPECT_EQ(Reference({{{0, 1}, 9.5, {}}, {{2, 3}, 0.0, {}}}).judge({{2, 3}, 0.0, {}}),
+  EXPECT_EQ(Reference({{{0, 1}, 9.5, {}}, {{2, 3}, 0.0, {}}}).judge(PairValue{{2, 3}, 0.0, {}}),
             PairState::bad);
   // A slope without a gap has no side that is bad.
   std::vector<PairValue> slope;
@@ -143,9 +143,9 @@ TEST(MeasureReference, GroupsAreSeparatedByGapsAndTheirRailsAreKept) {
   // Beside known rates, a pair without one is not judged.
   const Reference known({{{0, 1}, 9.5, 9.7}, {{2, 3}, 4.0, {}}});
   EXPECT_TRUE(known.is_known());
-  EXPECT_EQ(known.judge({{2, 3}, 4.0, {}}), PairState::unjudged);
-  EXPECT_EQ(known.judge({{2, 3}, 4.0, 5.1}), PairState::bad);
-  EXPECT_EQ(known.judge({{2, 3}, 4.1, 5.1}), PairState::good);
+  EXPECT_EQ(known.judge(PairValue{{2, 3}, 4.0, {}}), PairState::unjudged);
+  EXPECT_EQ(known.judge(PairValue{{2, 3}, 4.0, 5.1}), PairState::bad);
+  EXPECT_EQ(known.judge(PairValue{{2, 3}, 4.1, 5.1}), PairState::good);
 }
 
 MeshReport reference_report(std::vector<PairValue> values, std::size_t nodes) {
@@ -167,7 +167,7 @@ MeshReport reference_report(std::vector<PairValue> values, std::size_t nodes) {
 }
 
 TEST(MeasureReference, WhatIsUndecidedIsSaidWithItsGroupsAndTheNextStep) {
-  const cli::Style plain(false);
+  const cli::Style plain;
   const MeshReport half = reference_report(reference_pairs(6, {0, 1, 2, 3}, {}), 6);
   EXPECT_EQ(exit_of(half), cli::Exit::unknown);
   EXPECT_EQ(text_of(half, plain),
@@ -190,7 +190,7 @@ TEST(MeasureReference, WhatIsUndecidedIsSaidWithItsGroupsAndTheNextStep) {
 }
 
 TEST(MeasureReference, AKnownRateDecides) {
-  const cli::Style plain(false);
+  const cli::Style plain;
   MeshReport good = reference_report(reference_pairs(6, {}, 9.7), 6);
   good.expect_rate_gbps = 10;
   EXPECT_EQ(exit_of(good), cli::Exit::done);
