@@ -9,6 +9,12 @@
 
 namespace nettune::formats {
 
+/// Names the variables that nettune ab or tune measures, separated by spaces. NAME@HOST counts on
+/// that host alone. The scripts of nettune render let them win over a value of the node
+/// (templates/parts/rule.tmpl), and print for each of them what the job got, after kArmReceipt.
+constexpr std::string_view kArmMark = "NETTUNE_ARM";
+constexpr std::string_view kArmReceipt = "nettune-arm: ";
+
 struct Variable {
   std::string name;
   std::string value;

@@ -16,6 +16,20 @@ std::string Arm::name() const {
   return out;
 }
 
+std::optional<double> Evidence::constant() const {
+  std::optional<double> first;
+  std::size_t runs = 0;
+  for (const auto* const part : {&noise, &blocks})
+    for (const EvidenceBlock& one : *part)
+      for (const auto* const half : {&one.block.a, &one.block.b})
+        for (const double value : *half) {
+          if (value != first.value_or(value)) return {};
+          first = value;
+          ++runs;
+        }
+  return runs > 1 ? first : std::nullopt;
+}
+
 std::vector<double> differences_of(const std::vector<EvidenceBlock>& blocks, bool lower_is_better) {
   std::vector<double> out;
   for (const EvidenceBlock& one : blocks)
@@ -28,6 +42,10 @@ Judged judge(const Evidence& evidence) {
   const Plan plan = plan_looks(std::clamp(evidence.planned, kSmallest, kLargest));
   const std::vector<double> all = differences_of(evidence.blocks, evidence.lower_is_better);
   out.judgement = judge(all, plan, evidence.delta);
+  if (out.judgement.interval && evidence.constant()) {
+    out.judgement.verdict = Verdict::constant;
+    out.judgement.missing = 0;
+  }
   out.p = signed_rank_p(std::span(all).first(out.judgement.blocks));
   std::set<std::string> names;
   for (const EvidenceBlock& one : evidence.blocks)

@@ -52,7 +52,12 @@ struct Evidence {
   std::vector<EvidenceBlock> noise;  ///< A against A
   std::size_t planned = 0;           ///< blocks; 0: not planned yet
   std::vector<EvidenceBlock> blocks;
-  std::string ended;  ///< why it ended early; "" if it did not
+  std::string ended;               ///< why it ended early; "" if it did not
+  std::vector<std::string> notes;  ///< what a reader of the verdict has to know
+
+  /// The value of every run, of A and of B, if it is the same in all of them; there are at least
+  /// two.
+  std::optional<double> constant() const;
 };
 
 std::vector<double> differences_of(const std::vector<EvidenceBlock>& blocks, bool lower_is_better);

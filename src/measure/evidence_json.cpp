@@ -150,6 +150,7 @@ std::string to_json(const Evidence& evidence) {
                             {"planned_blocks", evidence.planned},
                             {"blocks", blocks_json(evidence.blocks)},
                             {"ended", fields::or_null(evidence.ended)},
+                            {"notes", evidence.notes},
                             {"verdict", verdict}};
   return json.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
@@ -197,6 +198,9 @@ Result<Evidence> evidence_from(const std::string& text) {
       if (one.is_object())
         out.also.push_back({fields::text(one, "host"), fields::text(one, "a_settings_digest"),
                             fields::text(one, "b_settings_digest")});
+  if (const auto notes = json.find("notes"); notes != json.end() && notes->is_array())
+    for (const OrderedJson& one : *notes)
+      if (one.is_string()) out.notes.push_back(one.get<std::string>());
   TRY_ASSIGN(out.noise, blocks_from(json, "noise"));
   TRY_ASSIGN(out.blocks, blocks_from(json, "blocks"));
   for (std::size_t i = 0; i < out.blocks.size(); ++i)

@@ -72,6 +72,8 @@ std::string_view name_of(Verdict verdict) {
       return "equivalent";
     case Verdict::undecided:
       return "not decided";
+    case Verdict::constant:
+      return "constant";
   }
   return "not decided";
 }

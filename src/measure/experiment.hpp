@@ -45,7 +45,8 @@ Plan plan_looks(std::size_t blocks);
 constexpr std::size_t kSmallest = 8;
 constexpr std::size_t kLargest = 64;
 
-enum class Verdict { better, worse, equivalent, undecided };
+/// Constant: the metric was the same in all runs, so it did not measure (judge(Evidence)).
+enum class Verdict { better, worse, equivalent, undecided, constant };
 std::string_view name_of(Verdict verdict);
 
 /// Better or worse: the interval excludes 0 and the estimate is at least `delta`. Equivalent: the

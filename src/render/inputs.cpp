@@ -140,6 +140,12 @@ class Filler {
     return found == profile_->variables.end() ? nullptr : &*found;
   }
 
+  /// Whether the profile gives jobs this variable, on all nodes or on each.
+  bool names(std::string_view name) const {
+    return variable(name) != nullptr ||
+           std::ranges::find(profile_->node_variables, name) != profile_->node_variables.end();
+  }
+
   void variables() {
     text("profile", profile_->name, "the command line");
     auto& set = out_.lists["set"];
@@ -157,10 +163,9 @@ class Filler {
       own.push_back({{"name", text_of(name, profile_->name)}});
     const JobVariable* const off = variable("NCCL_IB_DISABLE");
     const bool is_off = off != nullptr && off->value == "1";
-    const bool names_hca = variable("NCCL_IB_HCA") != nullptr ||
-                           std::ranges::find(profile_->node_variables, "NCCL_IB_HCA") !=
-                               profile_->node_variables.end();
-    const bool rdma = names_hca && !is_off;
+    const bool rdma = names("NCCL_IB_HCA") && !is_off;
+    const bool gloo = names("NCCL_SOCKET_IFNAME") && !names("GLOO_SOCKET_IFNAME");
+    number("gloo", gloo ? 1 : 0, cat("NCCL_SOCKET_IFNAME of ", profile_->name));
     number("rdma", rdma ? 1 : 0,
            is_off ? off->origin.text() : cat("NCCL_IB_HCA of ", profile_->name));
     if (!request_.expect.empty())

@@ -55,6 +55,7 @@ constexpr auto kNames = std::to_array<Name>({
     {"env.source", kText, "where the profile sets it"},
     {"node_env", kList, "variables whose value differs from node to node", kProfile},
     {"node_env.name", kText, "its name"},
+    {"gloo", kNumber, "1 if GLOO_SOCKET_IFNAME is to follow NCCL_SOCKET_IFNAME"},
     {"rdma", kNumber, "1 if NCCL is to use RDMA"},
     {"expect", kText, "what nccl explain --expect asks for"},
     // From its [lossless.SET], for the switch.

@@ -61,7 +61,8 @@ Result<std::vector<Token>> tokens_of(const TemplateFile& file) {
   int line = 1;
   std::size_t at = 0;
   while (at < text.size()) {
-    const std::size_t open = std::min(text.find("{{", at), text.size());
+    std::size_t open = std::min(text.find("{{", at), text.size());
+    while (text.substr(open).starts_with("{{{")) ++open;  // ${{{NAME}}+x}: the first is the shell's
     tokens.push_back({false, text.substr(at, open - at), line});
     line += static_cast<int>(std::count(text.begin() + static_cast<std::ptrdiff_t>(at),
                                         text.begin() + static_cast<std::ptrdiff_t>(open), '\n'));

@@ -55,6 +55,7 @@ bool Place::is_like(const Place& other) const {
 Where Place::where() const {
   if (context_ == Context::sbatch && line_.starts_with("#SBATCH")) return Where::directive;
   if (comment_) return Where::comment;
+  if (begins_expansion()) return Where::variable;
   return context_ == Context::yaml && trim(line_).empty() ? Where::key : Where::word;
 }
 
@@ -69,6 +70,7 @@ std::string Place::obstacle(std::string_view behind) const {
     case '$':
       return "is inside quotes, but brings its own";
     case '{':
+      if (begins_expansion()) return {};
       return "is inside ${...}; put it into a variable first";
     case 'a':
       return "is inside arithmetic; put it into a variable first";

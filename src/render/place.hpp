@@ -34,6 +34,8 @@ class Place {
   void pass_plain_shell(char c);
   Result<> pass_yaml(char c);
   std::string yaml_obstacle(std::string_view behind) const;
+  /// Whether the text so far ends with the "${" of an expansion.
+  bool begins_expansion() const { return open_.back() == '{' && before_ == '{'; }
   void push(char what) { open_ += what; }
   void pop() { open_.pop_back(); }
 

@@ -15,6 +15,12 @@ bool is_plain(std::string_view text) {
   });
 }
 
+bool is_variable(std::string_view text) {
+  return !text.empty() && (text[0] < '0' || text[0] > '9') && std::ranges::all_of(text, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
 Failure refused(std::string_view text, std::string_view why) {
   return fail(Errc::invalid, cat("the value \"", printable(text), "\" ", why));
 }
@@ -66,6 +72,10 @@ std::string yaml_block(std::string_view text, std::size_t indent) {
 Result<std::string> quoted(Context context, const Value& value, Where where, std::size_t indent) {
   const std::string& text = value.text;
   if (where == Where::comment) return printable(text);
+  if (where == Where::variable) {
+    if (is_variable(text)) return text;
+    return refused(text, "is not the name of a variable");
+  }
   switch (context) {
     case Context::text:
       return text;

@@ -14,8 +14,8 @@ namespace nettune::render {
 enum class Context { shell, sbatch, yaml, plain, text };
 
 /// The place of a value: a word, a word in a line of #SBATCH, in a comment, which ends with the
-/// line, or before the colon of YAML.
-enum class Where { word, directive, comment, key };
+/// line, before the colon of YAML, or the name of a variable: right after "${".
+enum class Where { word, directive, comment, key, variable };
 
 /// A piece of a template.
 struct Part {

@@ -845,6 +845,23 @@ TEST(NcclLint, ACommandInAVariable) {
     EXPECT_EQ(names(text), "") << text;
 }
 
+TEST(NcclLint, WhatYieldsToAVariableThatIsSet) {
+  const auto found = [](const std::string& text) {
+    std::string all;
+    for (const Assignment& one : read_shell(text + "export NCCL_DEBUG\n", "job.sh"))
+      all += cat(one.name, "=", one.value, one.if_unset ? "?" : "", one.conditional ? "c" : "",
+                 one.exported ? "" : " not exported");
+    return all;
+  };
+  EXPECT_EQ(found("[ -n \"${NCCL_DEBUG+x}\" ] || NCCL_DEBUG=INFO\n"), "NCCL_DEBUG=INFO?");
+  EXPECT_EQ(found("[ -z \"${NCCL_DEBUG+x}\" ] && NCCL_DEBUG=INFO\n"), "NCCL_DEBUG=INFO?");
+  for (const char* const test :
+       {"[ -n \"${NCCL_DEBUG+x}\" ] &&", "[ -z \"${NCCL_DEBUG+x}\" ] ||",
+        "[ -n \"${NCCL_ALGO+x}\" ] ||", "[ -n \"${NCCL_DEBUG-}\" ] ||",
+        "! [ -n \"${NCCL_DEBUG+x}\" ] ||", "a && [ -n \"${NCCL_DEBUG+x}\" ] ||"})
+    EXPECT_EQ(found(cat(test, " NCCL_DEBUG=INFO\n")), "NCCL_DEBUG=INFOc") << test;
+}
+
 TEST(NcclLint, LinesOfPython) {
   const auto found = [](const std::string& text) {
     std::vector<Unread> unread;

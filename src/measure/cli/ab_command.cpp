@@ -43,7 +43,8 @@ Result<std::uint64_t> seed_of(const AbOptions& options) {
 }
 
 Exit exit_of(const Evidence& evidence) {
-  return judge(evidence).judgement.verdict == Verdict::undecided ? Exit::drift : Exit::done;
+  const Verdict verdict = judge(evidence).judgement.verdict;
+  return verdict == Verdict::undecided || verdict == Verdict::constant ? Exit::drift : Exit::done;
 }
 
 }  // namespace
@@ -102,6 +103,11 @@ Result<Exit> compare(cli::Context& context, const AbOptions& options, const Arms
   listener.planned = [&](const Evidence& now, const Forecast& chances, double seconds) {
     progress.clear();
     if (people) output.print(text_of_plan(now, chances, seconds));
+    output.flush();
+  };
+  listener.noted = [&](const std::string& note) {
+    progress.clear();
+    if (people) output.print(cat("note: ", note, "\n"));
     output.flush();
   };
   listener.saved = [&](const Evidence& now) { return save_evidence(path, to_json(now)); };

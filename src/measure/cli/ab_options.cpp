@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/cli/ab_options.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -88,6 +89,8 @@ Result<cli::Exit> run(cli::Context& context, const AbOptions& options, cli::Outp
 
 Result<> add_variable(Arm& arm, std::string_view name, const std::string& value,
                       std::string_view program) {
+  if (name == formats::kArmMark)
+    return cli::usage(cat(kEnv, name, ": nettune sets this one itself"), program);
   if (const auto good = formats::check_variable_name(name); !good)
     return cli::usage(cat(kEnv, printable(name), ": ", good.error().text), program);
   arm.env[std::string(name)] = value;
@@ -137,6 +140,7 @@ Result<AbRequest> request_of(const AbOptions& options) {
     request.words = {"nettune-test", "--json", "--share"};
     request.words.insert(request.words.end(), options.command.begin(), options.command.end());
     request.metric = Metric::of_test();
+    request.uses_variables = std::ranges::find(request.words, "--nccl") != request.words.end();
   } else {
     request.file = options.command[0];
     request.words = options.command;

@@ -34,6 +34,9 @@ class Ab {
     TRY(nodes_.prepare(evidence_.a, env_a_));
     TRY(nodes_.prepare(evidence_.b, env_b_));
     TRY(nodes_.connect(request_.also, request_.share, evidence_));
+    const std::set<std::string> compared = differing({env_a_, env_b_});
+    halves_.compare(compared);
+    if (compared.empty() && are_same_settings()) note_same();
     TRY_ASSIGN(const Ended refused, halves_.begin());
     if (refused.any()) return AbEnd{refused.exit, refused.why};
     const auto begin = Clock::now();
@@ -61,6 +64,26 @@ class Ab {
   }
 
  private:
+  bool are_same_settings() {
+    if (!std::ranges::all_of(evidence_.also, [](const AlsoNode& one) { return one.a == one.b; }))
+      return false;
+    if (evidence_.a.digest == evidence_.b.digest) return true;
+    const bool a_is_current = evidence_.a.profile.empty();
+    return (a_is_current || evidence_.b.profile.empty()) &&
+           nodes_.holds(a_is_current ? evidence_.b : evidence_.a);
+  }
+
+  /// Not refused: it is a test of the measurement itself.
+  void note_same() {
+    constexpr std::string_view kSame =
+        "A and B are the same: neither the settings nor the variables of the command differ, so "
+        "any "
+        "difference is noise";
+    evidence_.notes.emplace_back(kSame);
+    before_ = evidence_.notes;
+    listener_.noted(std::string(kSame));
+  }
+
   AbEnd finish(const Ended& ended) {
     evidence_.ended = ended.why;
     return {ended.exit, ended.why};
@@ -101,6 +124,8 @@ class Ab {
       if (ended.any()) return ended;
       for (const Reading& reading : readings) put(out, is_b, reading);
     }
+    evidence_.notes = before_;
+    for (std::string& one : halves_.notes()) evidence_.notes.push_back(std::move(one));
     blocks.push_back(std::move(out));
     TRY(listener_.saved(evidence_));
     return Ended{};
@@ -113,6 +138,7 @@ class Ab {
   const AbListener& listener_;
   std::map<std::string, std::string> env_a_;
   std::map<std::string, std::string> env_b_;
+  std::vector<std::string> before_;  ///< notes from before the first half
 };
 
 }  // namespace

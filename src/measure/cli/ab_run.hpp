@@ -18,6 +18,7 @@ struct AbListener {
   std::function<void(const std::string&)> doing;  ///< for a moment
   std::function<void(const Evidence&, const Forecast&, double seconds)> planned;
   std::function<Result<>(const Evidence&)> saved;  ///< after every block
+  std::function<void(const std::string&)> noted;   ///< before anything is measured
 };
 
 struct AbEnd {

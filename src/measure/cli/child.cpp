@@ -119,6 +119,7 @@ Result<ChildEnd> run_child(const ChildSpec& spec, const std::function<bool()>& c
         {{reading ? read_end.get() : -1, POLLIN, 0}, {process.get(), POLLIN, 0}}};
     (void)::poll(fds.data(), fds.size(), 20);
     reading = reading && drain(read_end.get(), out.output);
+    if (spec.watch) spec.watch(pid);
     const bool late = seconds_since(begin) > spec.longest_s;
     if (!late && !cancelled()) continue;
     out.how = late ? ChildEnd::How::too_late : ChildEnd::How::cancelled;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 #include "base/result.hpp"
@@ -16,7 +17,8 @@ struct ChildSpec {
   std::vector<std::string> words;               ///< with its own name
   std::map<std::string, std::string> env = {};  ///< added to this process's
   double longest_s = 600;
-  bool dies_with_us = true;  ///< SIGKILL of this process also ends it
+  bool dies_with_us = true;               ///< SIGKILL of this process also ends it
+  std::function<void(pid_t)> watch = {};  ///< called again and again while it runs
 };
 
 struct ChildEnd {

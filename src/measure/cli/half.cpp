@@ -53,10 +53,18 @@ Result<Ended> Halves::measure(const Arm& arm, const std::map<std::string, std::s
 Ended Halves::run(const Arm& arm, const std::map<std::string, std::string>& env,
                   std::vector<Reading>& out) {
   const GuardReading before = read_guards();
+  std::map<std::string, std::string> compared = env;
+  std::erase_if(compared, [&](const auto& one) {
+    return !request_.uses_variables || !compared_.contains(one.first);
+  });
   for (std::size_t i = 0; i < request_.repeats; ++i) {
-    const auto end = run_child({request_.file, request_.words, env, request_.run_s}, stopped);
+    ProcessWatch watch(compared);
+    ChildSpec spec{request_.file, request_.words, env, request_.run_s};
+    spec.watch = [&](pid_t pid) { watch.look(pid); };
+    auto end = run_child(spec, stopped);
     if (!end) return {Exit::failed, end.error().text};
     if (stopped()) return {Exit::failed, "it was stopped"};
+    const Receipts receipts = take_receipts(end->output, compared);
     if (!end->succeeded()) {
       const std::string last = last_line(end->output);
       return {Exit::failed,
@@ -65,6 +73,13 @@ Ended Halves::run(const Arm& arm, const std::map<std::string, std::string>& env,
                   end->how == ChildEnd::How::too_late ? " (--run-time sets the limit)" : ""),
               true};
     }
+    if (!receipts.lost.empty())
+      return {Exit::rolled_back,
+              cat("a variable of ", printable(arm.name()),
+                  " did not arrive in the job: ", join(receipts.lost, "; "),
+                  ": the comparison would not be valid; look for what "
+                  "sets it in between: the command, files of its shell, a scheduler")};
+    arrivals_.add(arm.name(), compared, receipts, watch);
     const auto reading = request_.metric ? request_.metric->read(end->output)
                                          : Result<Reading>(Reading{end->seconds, {}});
     if (!reading) return {Exit::usage, reading.error().text};

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "measure/cli/arrival.hpp"
 #include "measure/cli/peer_switch.hpp"
 #include "measure/guards.hpp"
 #include "measure/metric.hpp"
@@ -22,6 +24,7 @@ struct AbRequest {
   double spent_s = 0;             ///< of it, before this comparison
   std::size_t blocks = 0;         ///< 0: as many as the forecast says
   bool share = false;             ///< also beside other jobs
+  bool uses_variables = true;     ///< false: the command does not, so none has to arrive
   std::vector<std::string> also;  ///< hosts that are switched with this node
 };
 
@@ -43,6 +46,10 @@ class Halves {
 
   /// Refuses on a node where a job runs, and remembers the jobs that do.
   Result<Ended> begin();
+  /// The variables that are compared: only what becomes of them is looked for.
+  void compare(std::set<std::string> names) { compared_ = std::move(names); }
+  /// What is known of variables that did not arrive, or may not have, as sentences.
+  std::vector<std::string> notes() const { return arrivals_.notes(); }
   /// One half: a reading for each repeat. `is_b`: of the two arms that other nodes know.
   Result<Ended> measure(const Arm& arm, const std::map<std::string, std::string>& env, bool is_b,
                         std::vector<Reading>& out);
@@ -55,6 +62,8 @@ class Halves {
   Nodes& nodes_;
   const AbRequest& request_;
   GuardReading first_;
+  std::set<std::string> compared_;
+  Arrivals arrivals_;
 };
 
 }  // namespace nettune::measure

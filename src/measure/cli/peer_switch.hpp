@@ -63,6 +63,8 @@ class Nodes {
   Result<> prepare(Arm& arm, std::map<std::string, std::string>& variables) {
     return here_.prepare(arm, variables);
   }
+  /// True if this node has nothing to write for the arm, and there is no other node.
+  bool holds(const Arm& arm) { return others_.empty() && here_.holds(arm); }
   /// Switches all of them; returns the first failure.
   Result<Switched> to(const Arm& arm, bool is_b, std::int64_t longest_s);
   Result<Switched> back();

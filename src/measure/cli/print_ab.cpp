@@ -59,6 +59,16 @@ std::string text_of_plan(const Evidence& evidence, const Forecast& chances, doub
              share_text(chances.at_nothing.equivalent), "\n");
 }
 
+namespace {
+
+std::string text_of_notes(const Evidence& evidence) {
+  std::string out;
+  for (const std::string& note : evidence.notes) out += cat("note: ", printable(note), "\n");
+  return out;
+}
+
+}  // namespace
+
 std::string text_of_verdict(const Evidence& evidence, const cli::Style& style) {
   const Judged judged = judge(evidence);
   const Judgement& one = judged.judgement;
@@ -77,6 +87,11 @@ std::string text_of_verdict(const Evidence& evidence, const cli::Style& style) {
     case Verdict::undecided:
       out = cat(style.yellow("not decided"), ": ");
       break;
+    case Verdict::constant:
+      return cat(style.yellow("the metric is constant"), ": it was ",
+                 short_number(*evidence.constant()),
+                 " in all runs of A and of B, so it did not measure; check --metric ",
+                 shell_word(evidence.metric), "\n", text_of_notes(evidence));
   }
   out += text_of_estimate(judged);
   if (one.verdict == Verdict::undecided && one.missing > 0)
@@ -85,7 +100,7 @@ std::string text_of_verdict(const Evidence& evidence, const cli::Style& style) {
   if (judged.strata.size() > 1)
     for (const auto& [name, stratum] : judged.strata)
       out += cat("  ", printable(name), ": ", interval_text(stratum), "\n");
-  return out;
+  return out + text_of_notes(evidence);
 }
 
 }  // namespace nettune::measure

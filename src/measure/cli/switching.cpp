@@ -4,6 +4,8 @@
 #include "base/digest.hpp"
 #include "base/text.hpp"
 #include "cli/programs.hpp"
+#include "conf/environment.hpp"
+#include "measure/cli/arrival.hpp"
 #include "measure/cli/child.hpp"
 #include "node/job_environment.hpp"
 #include "node/planning.hpp"
@@ -39,6 +41,7 @@ Switch::~Switch() {
 }
 
 Result<> Switch::prepare(Arm& arm, std::map<std::string, std::string>& variables) {
+  std::set<std::string> of_this_node;
   if (!arm.profile.empty()) {
     cli::Context context(with_set(context_.locations(), arm));
     TRY_ASSIGN(const profile::Resolved resolved, cli::resolve_profile(context, arm.profile));
@@ -48,10 +51,27 @@ Result<> Switch::prepare(Arm& arm, std::map<std::string, std::string>& variables
                  setting.want.value_or("(none)"), "\n");
     arm.digest = sha256_hex(all);
     TRY_ASSIGN(const cli::JobEnvironment found, cli::job_environment(context, arm.profile));
-    for (const JobVariable& one : found.variables) variables[one.name] = one.value;
+    for (const JobVariable& one : found.variables) {
+      variables[one.name] = one.value;
+      if (one.of_this_node) of_this_node.insert(one.name);
+    }
   }
-  for (const auto& [name, value] : arm.env) variables[name] = value;
+  for (const auto& [name, value] : arm.env) {
+    variables[name] = value;
+    of_this_node.erase(name);
+  }
+  variables[std::string(formats::kArmMark)] = arm_mark(variables, of_this_node);
   return {};
+}
+
+bool Switch::holds(const Arm& arm) {
+  if (arm.profile.empty()) return true;
+  cli::Context context(with_set(context_.locations(), arm));
+  const auto state = context.look_at_state(cli::OnDamage::tell);
+  if (!state || !state->unreadable.empty()) return false;
+  const auto planned = cli::plan_profile(context, arm.profile, state->active,
+                                         cli::request_of(cli::ChangeRequest(), *state));
+  return planned && planned->resolved.misfits.empty() && !planned->plan.writes();
 }
 
 Result<Switched> Switch::to(const Arm& arm, std::int64_t longest_s) {

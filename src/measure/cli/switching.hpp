@@ -28,8 +28,11 @@ class Switch {
   Switch(const Switch&) = delete;
   Switch& operator=(const Switch&) = delete;
 
-  /// Resolves the arm on this node: its digest, and the variables that jobs get with it.
+  /// Resolves the arm on this node: its digest, and the variables that jobs get with it, with
+  /// formats::kArmMark.
   Result<> prepare(Arm& arm, std::map<std::string, std::string>& variables);
+  /// True if switching to it would write nothing now; false if that is unknown.
+  bool holds(const Arm& arm);
   /// Switches for at most `longest_s`. Writes nothing for an arm without a profile, or whose
   /// settings already hold.
   Result<Switched> to(const Arm& arm, std::int64_t longest_s);

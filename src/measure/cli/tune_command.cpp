@@ -207,6 +207,10 @@ Result<Exit> tune(cli::Context& context, const TuneOptions& options, cli::Output
     progress.clear();
     print(text_of_plan(now, chances, seconds));
   };
+  listener.proof.noted = [&](const std::string& note) {
+    progress.clear();
+    print(cat("note: ", note, "\n"));
+  };
   listener.planned = [&](std::size_t search, std::size_t proof, double seconds) {
     progress.clear();
     print(cat("plan: ", search, " halves to choose one, ", proof, " or more to prove it, about ",

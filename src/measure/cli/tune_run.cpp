@@ -27,6 +27,9 @@ class Tune {
     TRY(nodes_.prepare(evidence_.proof.a, today_));
     for (TuneCandidate& one : evidence_.candidates)
       TRY(nodes_.prepare(one.arm, variables_.emplace_back()));
+    std::vector<Variables> all = variables_;
+    all.push_back(today_);
+    halves_.compare(differing(all));
     TRY_ASSIGN(const Ended refused, halves_.begin());
     if (refused.any()) return finish(refused);
     const auto begin = Clock::now();

@@ -23,13 +23,13 @@ constexpr std::array<std::string_view, 4> kClose = {"fi", "done", "esac", "}"};
 constexpr std::array<std::string_view, 3> kHeads = {"for", "case", "select"};
 constexpr std::array<std::string_view, 4> kSucceed = {"export", "true", ":", "set"};
 
-/// NAME of [ -z "${NAME+word}" ]; "" for any other command. With a colon, the test would also be
-/// true for an empty variable.
-std::string tested_for_unset(Words words) {
+/// NAME of [ -z "${NAME+word}" ], or of -n; "" for any other command. With a colon, the test
+/// would also be true for an empty variable.
+std::string tested_by(std::string_view test_option, Words words) {
   const bool bracket = words.size() == 4 && ((words[0].text == "[" && words[3].text == "]") ||
                                              (words[0].text == "[[" && words[3].text == "]]"));
   const bool test = words.size() == 3 && words[0].text == "test";
-  if ((!bracket && !test) || words[1].text != "-z") return {};
+  if ((!bracket && !test) || words[1].text != test_option) return {};
   std::string_view text = words[2].text;
   if (!text.starts_with("${") || !text.ends_with('}')) return {};
   text = text.substr(2, text.find('+') - 2);
@@ -53,7 +53,7 @@ void ShellConditions::follow_chain(const ShellCommand& command) {
   } else if (command.behind == '&' && !chain_ && succeeded_) {
     return;
   } else {
-    chain_ = command.behind == '&' && !chain_ ? test_of_ : "";
+    chain_ = chain_ ? "" : command.behind == '&' ? test_of_ : set_test_of_;
   }
 }
 
@@ -92,7 +92,8 @@ void ShellConditions::enter(const ShellCommand& command) {
     }
     if (is_one_of(kHeads, word)) words = words.last(1);
   }
-  test_of_ = negated || command.piped ? "" : tested_for_unset(words);
+  test_of_ = negated || command.piped ? "" : tested_by("-z", words);
+  set_test_of_ = negated || command.piped ? "" : tested_by("-n", words);
   succeeded_ = !negated && always_succeeds(words);
   if (!blocks_.empty() && blocks_.back().awaits_then) {
     Block& block = blocks_.back();

@@ -49,7 +49,8 @@ class ShellConditions {
   bool ended_ = false;  ///< after a return or exit
   bool names_function_ = false;
   // About the command before:
-  std::string test_of_;  ///< the variable that it tests for being unset
+  std::string test_of_;      ///< the variable that it tests for being unset
+  std::string set_test_of_;  ///< or for being set: || follows
   bool succeeded_ = false;
 };
 
