@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "measure/cli/ab_options.hpp"
+#include "measure/cli/print_ab.hpp"
 #include "measure/cli/test_options.hpp"
 #include "measure/evidence.hpp"
 #include "measure/guards.hpp"
@@ -151,6 +152,39 @@ TEST(MeasureEvidence, IsJudgedAgainToTheSame) {
   EXPECT_EQ(judge(evidence(1.05, 5)).judgement.verdict, Verdict::undecided);
   EXPECT_EQ(judge(evidence(1.05, 0)).judgement.missing, 8U);
   EXPECT_EQ(again->b.name(), "tcp-fallback env.NCCL_ALGO=Ring");
+}
+
+TEST(MeasureEvidence, AMetricThatIsTheSameInAllRunsDidNotMeasure) {
+  Evidence same = evidence(1, 8);
+  for (EvidenceBlock& one : same.blocks) one.block.a = one.block.b = {5, 5};
+  same.noise = {same.blocks[0]};
+  same.metric = "rate ([0-9]+)";
+  EXPECT_EQ(judge(same).judgement.verdict, Verdict::constant);
+  const std::string text = text_of_verdict(same, cli::Style{});
+  EXPECT_EQ(text,
+            "the metric is constant: it was 5 in all runs of A and of B, so it did not measure; "
+            "check --metric 'rate ([0-9]+)'\n");
+  const auto again = evidence_from(to_json(same));
+  ASSERT_TRUE(again) << again.error().text;
+  EXPECT_EQ(judge(*again).judgement.verdict, Verdict::constant);
+  Evidence early = same;
+  early.blocks.resize(3);
+  EXPECT_EQ(judge(early).judgement.verdict, Verdict::undecided);
+  Evidence other = same;
+  other.noise[0].block.b[1] = 5.001;  // one run of many
+  EXPECT_EQ(judge(other).judgement.verdict, Verdict::equivalent);
+  for (EvidenceBlock& one : same.blocks) one.block.b = {6, 6};  // each constant, and different
+  EXPECT_EQ(judge(same).judgement.verdict, Verdict::better);
+}
+
+TEST(MeasureEvidence, NotesStayWithTheVerdict) {
+  Evidence first = evidence(1.05, 8);
+  first.notes = {"X=1 of B did not arrive: \x1b"};
+  const auto again = evidence_from(to_json(first));
+  ASSERT_TRUE(again) << again.error().text;
+  EXPECT_EQ(again->notes, first.notes);
+  EXPECT_NE(text_of_verdict(*again, cli::Style{}).find("\nnote: X=1 of B did not arrive: \\"),
+            std::string::npos);
 }
 
 TEST(MeasureEvidence, WhatWasChangedOrIsNoneIsNamed) {

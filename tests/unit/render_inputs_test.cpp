@@ -123,6 +123,16 @@ TEST(RenderInputs, WhatIsExpectedFollowsTheProfile) {
   EXPECT_EQ(expect(), "0 net:Socket");
 }
 
+TEST(RenderInputs, GlooFollowsUnlessTheProfileSaysOtherwise) {
+  FromProfile profile = with_ports({});
+  const auto gloo = [&] { return value(*inputs_of(two_nodes(), &profile), "gloo"); };
+  EXPECT_EQ(gloo(), "0");
+  profile.node_variables = {"NCCL_SOCKET_IFNAME"};
+  EXPECT_EQ(gloo(), "1");
+  profile.variables = {{"GLOO_SOCKET_IFNAME", "eth1", false, true, {"p.toml", 3}}};
+  EXPECT_EQ(gloo(), "0");
+}
+
 profile::Lossless intent() { return {26, 3, 48, 6, 7, 0, {}}; }
 
 std::string rows(const FromProfile& profile, std::string_view key) {

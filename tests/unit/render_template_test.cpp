@@ -46,6 +46,21 @@ TEST(RenderTemplate, ValuesAreWordsOfTheShell) {
             "run --name='a'\\''b \"$(id)\" `id`\n# x' -n 8\n");
 }
 
+TEST(RenderTemplate, AValueInAnExpansionIsTheNameOfAVariable) {
+  constexpr const char* kText = "{{template shell}}\n[ -n \"${{{image}}+x}\" ] || {{image}}=1\n";
+  const auto with = [&](const std::string& name) {
+    Inputs inputs;
+    inputs.values["image"] = word(name);
+    const auto made = render(*parsed(kText), inputs);
+    return made ? made->text : cat("error ", made.error().text);
+  };
+  EXPECT_EQ(with("NCCL_ALGO"), "[ -n \"${NCCL_ALGO+x}\" ] || NCCL_ALGO=1\n");
+  for (const char* const bad : {"", "1A", "A B", "A[$(id)]", "A}$(id)", "@", "A\nB"})
+    EXPECT_NE(with(bad).find("is not the name of a variable"), std::string::npos) << bad;
+  EXPECT_NE(mistake("{{template shell}}\necho ${x{{image}}}\n"), "");
+  EXPECT_NE(mistake("{{template shell}}\necho ${#{{image}}}\n"), "");
+}
+
 TEST(RenderTemplate, BranchesAndLists) {
   EXPECT_EQ(rendered("{{template shell}}\nrun{{each program}} {{program.word}}{{end}}\n"),
             "run one 'two words'\n");

@@ -20,7 +20,7 @@ constexpr std::size_t kMostRead = 4U << 20U;  ///< of a file in /proc
 constexpr std::size_t kMostProcesses = 4096;
 constexpr int kDeepestProcess = 64;
 constexpr double kFirst_s = 0.1;
-constexpr double kLongest_s = 30;
+constexpr double kRarest_s = 30;
 constexpr long kLeastTicks = 10;  // 0.1 s: below, nobody has worked yet
 
 /// Programs that start others with an environment that this node does not see.
@@ -151,7 +151,7 @@ Receipts take_receipts(std::string& output, const std::map<std::string, std::str
 void ProcessWatch::look(pid_t root) {
   if (variables_.empty() || seconds_since(begin_) < next_s_) return;
   look_at(root, true, 0);
-  next_s_ = seconds_since(begin_) + std::clamp(next_s_, kFirst_s, kLongest_s);
+  next_s_ = seconds_since(begin_) + std::clamp(next_s_, kFirst_s, kRarest_s);
 }
 
 void ProcessWatch::look_at(pid_t pid, bool is_root, int depth) {
@@ -204,7 +204,7 @@ std::string ProcessWatch::lacks(const std::string& name) const {
 void Arrivals::add(const std::string& arm, const std::map<std::string, std::string>& variables,
                    const Receipts& receipts, const ProcessWatch& watch) {
   for (const auto& [name, value] : variables) {
-    Variable& one = variables_[cat(name, "=", as_shown(value), " of ", printable(arm))];
+    Variable& one = variables_[cat(name, "=", as_shown(value), " of ", arm)];
     const std::string lacking = watch.lacks(name);
     if (receipts.arrived.contains(name)) one.arrived = true;
     if (!watch.launcher().empty()) one.launcher = watch.launcher();
@@ -224,7 +224,7 @@ std::vector<std::string> Arrivals::notes() const {
                         " starts the job, and the job prints no receipt (a script by nettune "
                         "render does)"));
     else if (!one.lacking.empty())
-      out.push_back(cat(what, " did not arrive: ", printable(one.lacking),
+      out.push_back(cat(what, " did not arrive: ", one.lacking,
                         ", which used most of the CPU time, was started without it"));
   }
   return out;
