@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "base/text.hpp"
-#include "measure/net/socket.hpp"
+#include "measure/paths.hpp"
 
 namespace nettune::measure {
 namespace {

@@ -9,6 +9,10 @@
 
 namespace nettune::measure {
 
+/// The remedy for interfaces that answer for each other.
+constexpr std::string_view kOneRouteEach =
+    "give each address a route of its own, and set arp_ignore = 1 and arp_announce = 2";
+
 struct EndPair {
   End ours;
   End theirs;

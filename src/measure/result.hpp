@@ -9,8 +9,8 @@
 
 #include "base/result.hpp"
 #include "measure/ceiling.hpp"
-#include "measure/net/sender_state.hpp"
 #include "measure/samples.hpp"
+#include "measure/sender_state.hpp"
 
 namespace nettune::measure {
 

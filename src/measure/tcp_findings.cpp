@@ -73,7 +73,8 @@ std::vector<TcpFinding> tcp_findings(const Measurement& one, double round_trip_s
                        on_link ? ", within one network" : ""),
                    cat("nettune doctor on ", from.host, " and ", to.host,
                        ": errors of ports, full queues, a policer"),
-                   on_link});
+                   // A virtual device loses where a CPU is too slow, and no cable is at fault.
+                   on_link && from.kind.empty() && to.kind.empty()});
   if (out.empty() && one.ceiling && is_slow)
     out.push_back({"network",
                    cat("the network, not a buffer, held the sender back ",

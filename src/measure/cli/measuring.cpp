@@ -184,7 +184,9 @@ class Measuring {
 
   /// `payload` bytes went from one end to the other; 0: nothing that the counters could show.
   Measurement finish(Measurement out, bool to_peer, std::uint64_t payload = 0) {
-    count(out, to_peer, &Side::after);
+    // Where nobody could be reached, nobody answers now: an answer would take as long again.
+    const bool is_deaf = out.error && out.what == Measurement::What::latency;
+    count(out, to_peer, &Side::after, !is_deaf);
     if (payload > 0 && !is_this_node_) judge_way(out, payload);
     if (request_.referee && !out.on_gpus && !cancelled_())
       out.referee = ask_referee(out, path_.target, cancelled_);
@@ -197,9 +199,9 @@ class Measuring {
     return out;
   }
 
-  void count(Measurement& out, bool to_peer, Counters Side::*when) {
+  void count(Measurement& out, bool to_peer, Counters Side::*when, bool ask_peer = true) {
     (to_peer ? out.from : out.to).*when = read_counters(path_.ends.ours, beside_us_);
-    (to_peer ? out.to : out.from).*when = counters_of_peer(path_, beside_them_);
+    if (ask_peer) (to_peer ? out.to : out.from).*when = counters_of_peer(path_, beside_them_);
   }
 
   const Path& path_;

@@ -214,8 +214,9 @@ std::string text_of(const MeshReport& report, const cli::Style& style) {
   for (const Located& one : report.located)
     out += cat("  ", finding_text(report, one, style), "\n");
   for (std::size_t i = 0; i < report.errors.size(); ++i)
-    if (const Pair& pair = report.tests[i].pair; !report.errors[i].empty())
-      out += cat("  no result of ", names_of(report, {pair.a, pair.b}, " <-> "), ": ",
+    if (const auto& [pair, test, rail] = report.tests[i]; !report.errors[i].empty())
+      out += cat("  no result of ", names_of(report, {pair.a, pair.b}, " <-> "),
+                 report.rails.size() > 1 ? cat(" on ", printable(report.rails[rail])) : "", ": ",
                  printable(report.errors[i]), "\n");
   for (const std::size_t node : report.unknown)
     out += cat("  no result of ", printable(report.names[node]),

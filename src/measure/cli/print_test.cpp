@@ -90,7 +90,8 @@ std::string mtu_line(const Measurement& one) {
   const auto name = [](const End& end) {
     return cat(printable(end.interface), " of ", printable(end.host));
   };
-  if (one.to.end.mtu == one.mtu)  // the way carries what the receiver takes
+  // The way carries what the receiver takes; some take a little more than their MTU.
+  if (one.to.end.mtu && *one.to.end.mtu <= *one.mtu)
     return cat(out, "; ", name(one.from.end), " has ", own, ", ", name(one.to.end), " has ",
                *one.to.end.mtu, ": one network needs one MTU, and RoCE loses what is larger");
   return cat(out, "; ", name(one.from.end), " has ", own,

@@ -7,12 +7,14 @@
 
 #include "base/text.hpp"
 #include "measure/net/wire.hpp"
+#include "measure/paths.hpp"
 
 namespace nettune::measure {
 namespace {
 
 constexpr double kConnect_s = 5;
 constexpr double kOtherWay_s = 2;
+constexpr double kQuestion_s = 3;  // by each of two ways: a dead one must not use up a mesh's time
 
 /// By the interface of the target. Where only others reach it, the error says so: packets that
 /// reach another interface are nobody's.
@@ -32,19 +34,9 @@ Result<UniqueFd> connect_to(const Target& target, Clock::time_point deadline) {
       error);
 }
 
-Result<std::uint64_t> new_run() {
-  TRY_ASSIGN(const Tokens random, new_tokens());
-  std::uint64_t id = 0;
-  for (const char c : random.caller.substr(0, 12))
-    id = id * 16 + static_cast<std::uint64_t>(c % 16);
-  return id;
-}
-
-}  // namespace
-
-Result<UniqueFd> call(const Target& target, const std::string& order) {
-  const auto deadline = in_seconds(kConnect_s);
-  TRY_ASSIGN(UniqueFd socket, connect_to(target, deadline));
+/// Sends the token and the order, and checks the peer's token.
+Result<> greet(const UniqueFd& socket, const Target& target, const std::string& order,
+               Clock::time_point deadline) {
   TRY(write_all(socket.get(), cat(target.tokens.caller, " ", order), deadline));
   const auto answer = read_line(socket.get(), kTokenSize, deadline);
   const std::string name = cat(target.address.host(), " port ", target.address.port());
@@ -63,17 +55,33 @@ Result<UniqueFd> call(const Target& target, const std::string& order) {
     return fail(Errc::conflict, cat(name,
                                     " is not the peer that was started: it does not know the "
                                     "token; does the address belong to another machine?"));
+  return {};
+}
+
+Result<std::uint64_t> new_run() {
+  TRY_ASSIGN(const Tokens random, new_tokens());
+  std::uint64_t id = 0;
+  for (const char c : random.caller.substr(0, 12))
+    id = id * 16 + static_cast<std::uint64_t>(c % 16);
+  return id;
+}
+
+}  // namespace
+
+Result<UniqueFd> call(const Target& target, const std::string& order) {
+  const auto deadline = in_seconds(kConnect_s);
+  TRY_ASSIGN(UniqueFd socket, connect_to(target, deadline));
+  TRY(greet(socket, target, order, deadline));
   return socket;
 }
 
 Result<std::string> ask(const Target& target, const std::string& order, double patience_s) {
-  auto socket = call(target, order);
-  if (!socket && !target.device.empty()) {
-    Target any = target;
-    any.device.clear();
-    socket = call(any, order);
-  }
+  const bool any = target.device.empty();
+  auto socket = connect_tcp(target.address, target.from, in_seconds(any ? kConnect_s : kQuestion_s),
+                            target.device);
+  if (!socket && !any) socket = connect_tcp(target.address, target.from, in_seconds(kQuestion_s));
   if (!socket) return fail(std::move(socket).error());
+  TRY(greet(*socket, target, order, in_seconds(kConnect_s)));
   return read_line(socket->get(), wire::kLongestLine, in_seconds(patience_s));
 }
 

@@ -56,10 +56,6 @@ Result<UniqueFd> listen_tcp(const PortRange& ports);
 Result<UniqueFd> listen_on_device(const UniqueFd& first, const std::string& device);
 /// A datagram socket on all addresses and exactly this port.
 Result<UniqueFd> bind_udp(std::uint16_t port);
-/// The remedy for interfaces that answer for each other.
-constexpr std::string_view kOneRouteEach =
-    "give each address a route of its own, and set arp_ignore = 1 and arp_announce = 2";
-
 /// Binds a socket to a device: what it sends leaves by it, and only what arrives there is for it.
 /// No privilege is needed (Linux 5.7).
 Result<> bind_to_device(int socket, const std::string& device);

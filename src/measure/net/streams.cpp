@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "measure/net/socket.hpp"
+#include "measure/net/tcp_info.hpp"
 #include "measure/net/thread.hpp"
 
 namespace nettune::measure {

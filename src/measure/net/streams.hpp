@@ -8,7 +8,7 @@
 
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
-#include "measure/net/sender_state.hpp"
+#include "measure/sender_state.hpp"
 
 /// Sends bytes as fast as TCP can, one thread a stream. The receiver counts what arrives within a
 /// time window, and ends the streams.

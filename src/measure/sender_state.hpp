@@ -18,11 +18,6 @@ struct SenderState {
   SenderState& operator+=(const SenderState& other);
 };
 
-/// All 0 if the kernel does not report it.
-SenderState sender_state(int socket);
-/// Segments that arrived before an earlier one did, since the connection began; 0 likewise.
-std::uint32_t out_of_order(int socket);
-
 nlohmann::ordered_json to_json(const SenderState& state);
 SenderState sender_state_from(const nlohmann::ordered_json& json);
 
