@@ -305,6 +305,8 @@ TEST(MeasureFindings, TcpSaysWhatHeldItBackWithoutAnyRate) {
   one = held_back(0, 0, 340);
   EXPECT_EQ(kinds(tcp_findings(one, kRoundTrip_s, true)), "loss! ");
   EXPECT_EQ(kinds(tcp_findings(one, kRoundTrip_s, false)), "loss ");  // a WAN loses
+  one.to.end.kind = "veth";                                           // and so does a slow CPU
+  EXPECT_EQ(kinds(tcp_findings(one, kRoundTrip_s, true)), "loss ");
   one = held_back(0, 0, 90);
   EXPECT_EQ(kinds(tcp_findings(one, kRoundTrip_s, true)), "");
   one.ceiling = Ceiling{10, "eth1 of n1"};
