@@ -19,7 +19,7 @@ import stat
 import subprocess
 import sys
 
-NETTUNE, AT_SYSCALL, STRIDE = sys.argv[1], sys.argv[2], int(sys.argv[3])
+NETTUNE, AT_SYSCALL, STRIDE, ONLY = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
 # With it each call fails with each of the errors, not only with the one whose turn it is.
 EVERY_ERROR = os.environ.get("SWEEP_EVERY_ERROR") == "1"
 STATE = "/var/lib/nettune"
@@ -211,13 +211,15 @@ if applied == baseline:
 reset_fresh()
 
 ERRORS = [errno.ENOSPC, errno.EIO, errno.EACCES, errno.EINTR]
-sweep("apply, killed", reset_fresh, baseline, applied, ["kill"], "apply", "node")
-sweep("rollback, killed", reset_applied, applied, baseline, ["kill"], "rollback", "--to", "baseline")
-for turn in range(len(ERRORS) if EVERY_ERROR else 1):
-    errors = ERRORS[turn:] + ERRORS[:turn]
-    sweep("apply, each call fails", reset_fresh, baseline, applied, errors, "apply", "node")
-    sweep("rollback, each call fails", reset_applied, applied, baseline, errors, "rollback", "--to", "baseline")
-sweep_recover()
+if ONLY in ("", "killed"):
+    sweep("apply, killed", reset_fresh, baseline, applied, ["kill"], "apply", "node")
+    sweep("rollback, killed", reset_applied, applied, baseline, ["kill"], "rollback", "--to", "baseline")
+    sweep_recover()
+if ONLY in ("", "failing"):
+    for turn in range(len(ERRORS) if EVERY_ERROR else 1):
+        errors = ERRORS[turn:] + ERRORS[:turn]
+        sweep("apply, each call fails", reset_fresh, baseline, applied, errors, "apply", "node")
+        sweep("rollback, each call fails", reset_applied, applied, baseline, errors, "rollback", "--to", "baseline")
 
 print("injection points in all: %d" % points)
 print("%d passed, %d failed, 0 skipped" % (passed, failed))
