@@ -27,7 +27,8 @@ std::string formatted(const char* format, int precision, double value) {
   }
   text.resize(length);
   // What rounds to zero is zero: "-0.00" would be read as a loss.
-  if (text.starts_with('-') && text.find_first_not_of("-0.") == text.npos) text.erase(0, 1);
+  const std::string_view digits(text.data(), std::min(text.find('e'), text.size()));
+  if (digits.starts_with('-') && digits.find_first_not_of("-0.") == digits.npos) text.erase(0, 1);
   return text;
 }
 

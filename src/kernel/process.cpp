@@ -13,9 +13,13 @@ namespace {
 
 constexpr std::uint64_t kStatLimit = 4096;
 // The fields after the name, counted from the state (field 3).
+constexpr std::size_t kState = 0;
 constexpr std::size_t kParent = 1;
+constexpr std::size_t kGroup = 2;
 constexpr std::size_t kSession = 3;
 constexpr std::size_t kTerminal = 4;
+constexpr std::size_t kUser = 11;
+constexpr std::size_t kSystem = 12;
 constexpr std::size_t kStarted = 19;
 
 // OpenSSH serves a connection in sshd, since 9.8 in sshd-session (10.0: sshd-auth before login).
@@ -28,31 +32,43 @@ constexpr std::array<unsigned, 4> kLocalMajors = {4, 188, 204, 229};
 
 }  // namespace
 
+std::optional<Process> parse_process(std::string_view stat) {
+  // The name is in parentheses and may contain any.
+  const std::size_t open = stat.find('(');
+  const std::size_t close = stat.rfind(')');
+  if (open == stat.npos || close == stat.npos || open > close) return {};
+  const auto fields = words(stat.substr(close + 1));
+  if (fields.size() <= kStarted || fields[kState].size() != 1) return {};
+  const auto pid = parse_int(trim(stat.substr(0, open)));
+  const auto parent = parse_int(fields[kParent]);
+  const auto group = parse_int(fields[kGroup]);
+  const auto session = parse_int(fields[kSession]);
+  const auto terminal = parse_int(fields[kTerminal]);
+  const auto user = parse_int(fields[kUser]);
+  const auto system = parse_int(fields[kSystem]);
+  const auto started = parse_int(fields[kStarted]);
+  if (!pid || !parent || !group || !session || !terminal || !user || !system || !started) return {};
+  const auto ticks = static_cast<double>(::sysconf(_SC_CLK_TCK));
+  Process process;
+  process.pid = *pid;
+  process.name = stat.substr(open + 1, close - open - 1);
+  process.state = fields[kState][0];
+  process.parent = *parent;
+  process.group = *group;
+  process.session = *session;
+  process.terminal = static_cast<std::uint64_t>(*terminal);
+  process.used_s = static_cast<double>(*user + *system) / ticks;
+  process.started_s = static_cast<double>(*started) / ticks;
+  return process;
+}
+
 Result<Process> read_process(Disk& disk, std::int64_t pid) {
   const std::string path = cat("/proc/", pid, "/stat");
   TRY_ASSIGN(const auto text, disk.read(path, kStatLimit));
   if (!text) return fail(Errc::not_found, cat("there is no process ", pid));
-  // The name is in parentheses and may contain any.
-  const std::size_t open = text->find('(');
-  const std::size_t close = text->rfind(')');
-  const auto fields = close == std::string::npos ? std::vector<std::string_view>()
-                                                 : words(std::string_view(*text).substr(close + 1));
-  if (open == std::string::npos || open > close || fields.size() <= kStarted)
-    return fail(Errc::io, cat(path, " cannot be read"));
-  const auto parent = parse_int(fields[kParent]);
-  const auto session = parse_int(fields[kSession]);
-  const auto terminal = parse_int(fields[kTerminal]);
-  const auto started = parse_int(fields[kStarted]);
-  if (!parent || !session || !terminal || !started)
-    return fail(Errc::io, cat(path, " cannot be read"));
-  Process process;
-  process.pid = pid;
-  process.name = text->substr(open + 1, close - open - 1);
-  process.parent = *parent;
-  process.session = *session;
-  process.terminal = static_cast<std::uint64_t>(*terminal);
-  process.started_s = static_cast<double>(*started) / static_cast<double>(::sysconf(_SC_CLK_TCK));
-  return process;
+  auto process = parse_process(*text);
+  if (!process) return fail(Errc::io, cat(path, " cannot be read"));
+  return *std::move(process);
 }
 
 bool is_ssh_server(std::string_view name) {

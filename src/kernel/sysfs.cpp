@@ -78,12 +78,14 @@ UniqueFd Directory::open_below(const std::string& path, int flags) const {
 }
 
 std::optional<Directory> Directory::directory(const std::string& path) const {
-  UniqueFd fd = open_below(path, O_DIRECTORY);
+  auto place = at(path, true);
+  if (!place) return std::nullopt;
+  UniqueFd fd = open_at(fd_.get(), place->c_str(), O_DIRECTORY);
   if (!fd.valid()) return std::nullopt;
   if (!in_tree_) return Directory(std::move(fd));
   Directory found(open_at(fd_.get(), ".", O_DIRECTORY));
   if (!found.fd_.valid()) return std::nullopt;
-  found.in_tree_ = at(path, true);
+  found.in_tree_ = std::move(place);
   return found;
 }
 

@@ -33,6 +33,9 @@ TEST(NumberText, ZeroHasNoSign) {
   EXPECT_EQ(decimals(-0.001, 2), "0.00");
   EXPECT_EQ(whole(-0.0), "0");
   EXPECT_EQ(decimals(-0.01, 2), "-0.01");
+  EXPECT_EQ(significant(-0.0, 3), "0");
+  EXPECT_EQ(scientific(-0.0, 1), "0.0e+00");
+  EXPECT_EQ(scientific(-1e-30, 1), "-1.0e-30");
 }
 
 TEST(NumberText, IsReadWhole) {
