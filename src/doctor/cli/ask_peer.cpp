@@ -18,7 +18,6 @@ namespace wire = measure::wire;
 using doctor::Peer;
 
 constexpr std::array kPorts = {29400, 29500};  // c10d's endpoint, and MASTER_PORT
-constexpr int kUsualMtu = 1500;
 constexpr double kPatience_s = 10;
 /// No path through a fabric has a longer round trip.
 constexpr double kRoundTrip_s = 0.05;
@@ -44,8 +43,8 @@ doctor::Known<int> carried(const std::optional<int>& size) { return size.value_o
 
 void add_paths(const std::vector<measure::Path>& paths, Peer& peer) {
   for (const measure::Path& path : paths) {
-    const int ours = path.ends.ours.mtu.value_or(kUsualMtu);
-    const int theirs = path.ends.theirs.mtu.value_or(kUsualMtu);
+    const int ours = path.ends.ours.mtu.value_or(measure::kUsualMtu);
+    const int theirs = path.ends.theirs.mtu.value_or(measure::kUsualMtu);
     // lo's MTU is one more than IP has.
     constexpr int kLargestPacket = 65535;
     const auto found = measure::path_mtu(path.target, ours, theirs, kRoundTrip_s);

@@ -2,8 +2,9 @@
 // The forms in which a kernel log is written down: dmesg, journalctl, /dev/kmsg, syslog.
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <cmath>
 
+#include "base/number_text.hpp"
 #include "base/text.hpp"
 #include "doctor/probe/gather.hpp"
 
@@ -23,10 +24,9 @@ bool is_log_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// "12.345678", and "+0.000012" of dmesg --time-format delta.
 std::optional<double> stamp_seconds(std::string_view text) {
-  double value = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
-  if (error != std::errc() || end != text.data() + text.size() || text.find('.') == text.npos)
+  const auto value = read_number(text);
+  if (!value || !std::isfinite(*value) || text.find('.') == text.npos ||
+      text.find_first_of("eE") != text.npos)
     return std::nullopt;
   return value;
 }

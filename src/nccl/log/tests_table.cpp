@@ -2,7 +2,6 @@
 #include "nccl/log/tests_table.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
@@ -15,6 +14,8 @@ namespace {
 /// Where the first "time", "algbw", "busbw" and "#wrong" are in the heading; with "root" they are
 /// one further right (nccl-tests 2.10 and later). Before 2.10 "error" is in the place of "#wrong".
 struct Columns {
+  std::size_t operation = 3;
+  std::size_t root = 0;  ///< 0: there is none
   std::size_t time = 4;
   std::size_t algbw = 5;
   std::size_t busbw = 6;
@@ -29,9 +30,11 @@ std::optional<Columns> columns_of(std::string_view line) {
   const auto place = [&](std::string_view name) {
     return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
   };
-  Columns columns{place("time"), place("algbw"), place("busbw"), place("#wrong"), names.size()};
+  Columns columns{place("redop"), place("root"),   place("time"), place("algbw"),
+                  place("busbw"), place("#wrong"), names.size()};
   if (std::max({columns.time, columns.algbw, columns.busbw}) >= names.size()) return {};
-  if (columns.wrong == names.size()) columns.wrong = 0;
+  for (std::size_t* const one : {&columns.wrong, &columns.root})
+    if (*one == names.size()) *one = 0;
   return columns;
 }
 
@@ -115,10 +118,8 @@ bool is_tests_type(std::string_view cell) {
 }
 
 std::optional<double> tests_number(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return {};
-  return value;
+  const auto value = read_number(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 void TestsOutput::begin_file() {
@@ -360,6 +361,9 @@ TestsTable read_tests_table(std::string_view text) {
     const auto busbw = tests_number(cells[columns.busbw - blank]);
     if (!bytes || !time_us || !algbw || !busbw) continue;
     TestsRow& row = out.rows.emplace_back(TestsRow{*bytes, *time_us, *algbw, *busbw, {}});
+    row.is_reduction = columns.operation >= cells.size() ||
+                       (is_word(cells[columns.operation]) && cells[columns.operation] != "none" &&
+                        (columns.root == 0 || blank > 0 || cells[columns.root] == "-1"));
     if (has_wrong) row.wrong = tests_number(cells[columns.wrong - blank]);
   }
   return out;

@@ -20,6 +20,8 @@ struct TestsRow {
   double algbw = 0;             ///< GB/s, as all bandwidths of nccl-tests
   double busbw = 0;             ///< GB/s
   std::optional<double> wrong;  ///< values that were wrong; nothing where none were checked
+  /// It has an operation ("sum") and no root, as all-reduce and reduce-scatter alone have.
+  bool is_reduction = true;
 };
 
 struct TestsTable {
