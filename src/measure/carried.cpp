@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/carried.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "base/text.hpp"
@@ -32,7 +34,9 @@ Carried by_port(const Side& side, bool sends, std::int64_t payload) {
 }  // namespace
 
 Carried carried(const Side& side, bool sends, std::uint64_t payload_bytes, bool rdma) {
-  const auto payload = static_cast<std::int64_t>(payload_bytes);
+  constexpr std::uint64_t kMost =
+      std::numeric_limits<std::int64_t>::max();  // a peer may claim more
+  const auto payload = static_cast<std::int64_t>(std::min(payload_bytes, kMost));
   if (rdma) return by_port(side, sends, payload);
   const std::string& own = side.end.interface;
   if (own.empty()) return {};
@@ -55,16 +59,20 @@ Carried carried(const Side& side, bool sends, std::uint64_t payload_bytes, bool 
                       " shows that it carried the packets")};
 }
 
+bool counters_agree(const Measurement& one, std::uint64_t payload_bytes) {
+  return one.error || (carried(one.from, true, payload_bytes, one.rdma).by == Carried::By::itself &&
+                       carried(one.to, false, payload_bytes, one.rdma).by == Carried::By::itself);
+}
+
 void judge_way(Measurement& one, std::uint64_t payload_bytes) {
   if (one.error) return;
   for (const bool sends : {true, false}) {
-    // The echoes of a latency go both ways: one direction of each end says it.
     const Carried found = carried(sends ? one.from : one.to, sends, payload_bytes, one.rdma);
     if (found.by == Carried::By::another) {
       one.error = Error{Errc::conflict, found.text, 0, {}, 0};
       return;
     }
-    if (found.by != Carried::By::unknown || one.what != Measurement::What::bandwidth) continue;
+    if (found.by != Carried::By::unknown) continue;
     one.ceiling.reset();
     one.why_no_ceiling = found.text;
   }

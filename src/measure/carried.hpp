@@ -20,6 +20,9 @@ struct Carried {
 /// is said against it, since a queue pair belongs to its device.
 Carried carried(const Side& side, bool sends, std::uint64_t payload_bytes, bool rdma);
 
+/// Whether both ends carried it, as far as their counters say.
+bool counters_agree(const Measurement& measurement, std::uint64_t payload_bytes);
+
 /// Applies it to both ends: no figure where another interface carried it, no verdict where the
 /// counters do not cover the path.
 void judge_way(Measurement& measurement, std::uint64_t payload_bytes);

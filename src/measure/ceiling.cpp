@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <string_view>
 
 #include "base/number_text.hpp"
@@ -17,7 +16,6 @@ constexpr int kHeaders4 = 52;     // IPv4 20, TCP 20, time stamps 12
 constexpr int kHeaders6 = 72;     // IPv6 40
 constexpr int kRoceHeaders = 44;  // IPv4 20, UDP 8, BTH 12, ICRC 4
 constexpr int kIbHeaders = 26;    // LRH 8, BTH 12, ICRC 4, VCRC 2
-constexpr int kUsualMtu = 1500;
 constexpr int kFewestRdmaBytes = 1024;
 constexpr double kTlp = 256.0 / (256.0 + 26.0);
 
@@ -106,10 +104,8 @@ Result<double> parse_rate(std::string_view text) {
   const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
   const std::string number(text.substr(0, digits));
   const std::string_view unit = text.substr(digits);
-  char* end = nullptr;
-  const double value = std::strtod(number.c_str(), &end);
-  if (number.empty() || number.size() > 16 || end != number.c_str() + number.size())
-    return wrong("");
+  const auto value = read_number(number);
+  if (!value) return wrong("");
   if (unit.empty()) return wrong(cat(" without a unit: ", number, "G, or ", number, "M?"));
   constexpr std::string_view kPrefixes = "MGT";
   const std::size_t prefix = kPrefixes.find(upper(unit.substr(0, 1)));
@@ -118,7 +114,7 @@ Result<double> parse_rate(std::string_view text) {
   if (rest.starts_with('B')) return wrong(": B means bytes");
   if (!rest.empty() && rest != "bit" && rest != "b/s" && rest != "bit/s" && rest != "bps")
     return wrong("");
-  const double gbps = value * (prefix == 0 ? 1e-3 : prefix == 1 ? 1.0 : 1e3);
+  const double gbps = *value * (prefix == 0 ? 1e-3 : prefix == 1 ? 1.0 : 1e3);
   if (!(gbps >= kLeast_gbps && gbps <= kMost_gbps)) return wrong(" from 1M to 10T");
   return gbps;
 }
@@ -190,9 +186,8 @@ double rdma_share(int mtu, bool infiniband, bool ipv6) {
 }
 
 std::optional<double> rdma_rate_gbps(const std::string& rate, bool infiniband) {
-  char* end = nullptr;
-  const double number = std::strtod(rate.c_str(), &end);
-  if (end == rate.c_str() || !(number > 0) || number > 1e5) return {};
+  const double number = read_number(rate.substr(0, rate.find(' '))).value_or(0);
+  if (!(number > 0) || number > 1e5) return {};
   // 8b/10b up to QDR, 64b/66b for FDR. Later ones, and Ethernet, are named by their data rate.
   if (!infiniband) return number;
   for (const std::string_view coded : {" SDR)", " DDR)", " QDR)"})

@@ -80,6 +80,8 @@ std::optional<Ceiling> rdma_ceiling(const End& sender, const End& receiver, int 
 /// The rate in Gb/s of "100G", "2.5G" or "10Mbit": bits per second. Errc::invalid for a number
 /// without a unit, for bytes, and for less than 1 Mb/s or more than 10 Tb/s.
 Result<double> parse_rate(std::string_view text);
+/// Of an interface whose MTU is not known.
+constexpr int kUsualMtu = 1500;
 /// What a path between interfaces of this rate should carry, after the headers. An MTU that is not
 /// known is taken as the smallest usual one: 1500, and for RDMA packets of 1024 bytes.
 double expected_gbps(double rate_gbps, const End& ours, const End& theirs, bool rdma);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <arpa/inet.h>
 #include <array>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -39,39 +40,53 @@ bool is_local_only(const Prefixed& address) {
   return address.bytes[0] == 127 || (address.bytes[0] == 169 && address.bytes[1] == 254);
 }
 
-/// The interfaces of two nodes in one network.
+/// The network of an address as a key; "" for what is none, or reaches no other node.
+std::string network_key(std::string_view text) {
+  auto address = read_prefixed(text);
+  if (!address || is_local_only(*address)) return "";
+  for (unsigned bit = address->prefix; bit < 128; ++bit)
+    address->bytes[bit / 8] &= static_cast<unsigned char>(~(0x80U >> (bit % 8)));
+  return cat(address->ipv6 ? "6 " : "4 ", address->prefix, " ",
+             std::string_view(reinterpret_cast<const char*>(address->bytes.data()), 16));
+}
+
+/// The interfaces of two nodes in one network, each once.
 struct Network {
   std::vector<const End*> ours;
   std::vector<const End*> theirs;
 };
 
-std::vector<const End*> ends_of_family(const std::vector<End>& ends, bool ipv6) {
-  std::vector<const End*> out;
-  for (const End& end : ends)
-    if (!end.address.empty() && (end.address.find(':') != std::string::npos) == ipv6)
-      out.push_back(&end);
-  return out;
-}
-
-/// What shares the network of `first`; each interface once.
-Network network_of(const End& first, const std::vector<const End*>& ours,
-                   const std::vector<const End*>& theirs) {
-  Network out{{&first}, {}};
-  const auto add = [&](std::vector<const End*>& to, const End* end) {
-    if (share_a_network(first.address, end->address) &&
-        std::ranges::find(to, end->interface, &End::interface) == to.end())
-      to.push_back(end);
+/// In the order of our ends. A node of Kubernetes may have thousands of addresses.
+std::vector<Network> networks_of(const std::vector<End>& ours, const std::vector<End>& theirs,
+                                 bool ipv6) {
+  std::vector<Network> out;
+  std::map<std::string, std::size_t> places;
+  const auto add = [](std::vector<const End*>& to, const End& end) {
+    if (std::ranges::find(to, end.interface, &End::interface) == to.end()) to.push_back(&end);
   };
-  for (const End* const end : ours) add(out.ours, end);
-  for (const End* const end : theirs) add(out.theirs, end);
+  const char family = ipv6 ? '6' : '4';
+  for (const End& end : ours) {
+    const std::string key = network_key(end.address);
+    if (!key.starts_with(family)) continue;
+    const auto [place, is_new] = places.try_emplace(key, out.size());
+    if (is_new) out.emplace_back();
+    add(out[place->second].ours, end);
+  }
+  for (const End& end : theirs)
+    if (const auto place = places.find(network_key(end.address)); place != places.end())
+      add(out[place->second].theirs, end);
   return out;
 }
 
 std::vector<EndPair> paired(Network network) {
   std::vector<EndPair> out;
+  // One address on both nodes, as docker0 has it, leads nowhere.
+  const auto add = [&](const End* here, const End* there) {
+    if (share_a_network(here->address, there->address)) out.push_back({*here, *there});
+  };
   if (network.ours.size() == 1 || network.theirs.size() == 1) {
     for (const End* const here : network.ours)
-      for (const End* const there : network.theirs) out.push_back({*here, *there});
+      for (const End* const there : network.theirs) add(here, there);
     return out;
   }
   std::vector<const End*> left;
@@ -81,27 +96,20 @@ std::vector<EndPair> paired(Network network) {
       left.push_back(here);
       continue;
     }
-    out.push_back({*here, **there});
+    add(here, *there);
     network.theirs.erase(there);
   }
   for (std::size_t i = 0; i < std::min(left.size(), network.theirs.size()); ++i)
-    out.push_back({*left[i], *network.theirs[i]});
+    add(left[i], network.theirs[i]);
   return out;
 }
 
 }  // namespace
 
 bool share_a_network(std::string_view ours, std::string_view theirs) {
-  const auto a = read_prefixed(ours);
-  const auto b = read_prefixed(theirs);
-  if (!a || !b || a->ipv6 != b->ipv6 || a->prefix != b->prefix || a->bytes == b->bytes)
-    return false;
-  if (is_local_only(*a)) return false;
-  for (unsigned bit = 0; bit < a->prefix; ++bit) {
-    const unsigned mask = 0x80U >> (bit % 8);
-    if ((a->bytes[bit / 8] & mask) != (b->bytes[bit / 8] & mask)) return false;
-  }
-  return true;
+  const std::string key = network_key(ours);
+  return !key.empty() && key == network_key(theirs) &&
+         read_prefixed(ours)->bytes != read_prefixed(theirs)->bytes;
 }
 
 std::string_view without_prefix(std::string_view address) {
@@ -128,41 +136,35 @@ std::vector<EndPair> shared_subnets(const std::vector<End>& ours, const std::vec
   return out;
 }
 
-std::vector<std::string> beside(const End& end, const std::vector<End>& ends) {
+std::vector<std::string> beside(std::string_view interface, const std::vector<End>& ends) {
+  std::set<std::string> networks;
+  for (const End& end : ends)
+    if (end.interface == interface) networks.insert(network_key(end.address));
+  networks.erase("");
   std::vector<std::string> out;
   for (const End& other : ends)
-    if (other.interface != end.interface && share_a_network(end.address, other.address) &&
+    if (other.interface != interface && networks.contains(network_key(other.address)) &&
         std::ranges::find(out, other.interface) == out.end())
       out.push_back(other.interface);
   return out;
 }
 
 std::vector<std::string> in_one_network(const std::vector<End>& ends) {
-  std::vector<std::string> out;
-  for (const End& end : ends)
-    if (!beside(end, ends).empty() && std::ranges::find(out, end.interface) == out.end())
-      out.push_back(end.interface);
-  return out;
+  std::set<std::string> out;
+  for (const bool ipv6 : {false, true})
+    for (const Network& network : networks_of(ends, {}, ipv6))
+      if (network.ours.size() > 1)
+        for (const End* const end : network.ours) out.insert(end->interface);
+  return {out.begin(), out.end()};
 }
 
 std::vector<EndPair> shared_paths(const std::vector<End>& ours, const std::vector<End>& theirs) {
   std::vector<EndPair> out;
-  for (const bool ipv6 : {false, true}) {
-    std::vector<const End*> left = ends_of_family(ours, ipv6);
-    while (!left.empty()) {
-      Network network = network_of(*left.front(), left, ends_of_family(theirs, ipv6));
-      std::erase_if(left, [&](const End* end) {
-        return std::ranges::find(network.ours, end) != network.ours.end();
-      });
-      for (const EndPair& pair : paired(std::move(network))) {
-        const auto same = [&](const EndPair& one) {
-          return one.ours.interface == pair.ours.interface &&
-                 one.theirs.interface == pair.theirs.interface;
-        };
-        if (std::ranges::none_of(out, same)) out.push_back(pair);
-      }
-    }
-  }
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const bool ipv6 : {false, true})
+    for (Network& network : networks_of(ours, theirs, ipv6))
+      for (const EndPair& pair : paired(std::move(network)))
+        if (seen.insert({pair.ours.interface, pair.theirs.interface}).second) out.push_back(pair);
   return out;
 }
 

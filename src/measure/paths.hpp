@@ -24,8 +24,8 @@ bool share_a_network(std::string_view ours, std::string_view theirs);
 /// "10.0.0.1" of "10.0.0.1/24".
 std::string_view without_prefix(std::string_view address);
 
-/// The other interfaces of a node that are in the network of `end`, each once.
-std::vector<std::string> beside(const End& end, const std::vector<End>& ends);
+/// The other interfaces of a node that are in a network of `interface`, each once.
+std::vector<std::string> beside(std::string_view interface, const std::vector<End>& ends);
 /// The interfaces of a node that share a network with another one of it: there the routes alone
 /// would send everything by one of them.
 std::vector<std::string> in_one_network(const std::vector<End>& ends);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/tcp_findings.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/text.hpp"
@@ -8,7 +9,10 @@
 namespace nettune::measure {
 namespace {
 
-constexpr double kMostly = 0.5;               // of the time that there was something to send
+constexpr double kMostly = 0.5;  // of the time that there was something to send
+// The congestion window settles just at the receiver's, so that even with a steady stream the
+// kernel counts only a part of the time for the latter.
+constexpr double kAtTimes = 0.1;
 constexpr double kNearBuffer = 0.7;           // of what the buffer permits
 constexpr double kLossy = 0.001;              // of the segments
 constexpr std::uint64_t kFewSegments = 1000;  // a share of fewer says nothing
@@ -46,21 +50,23 @@ std::vector<TcpFinding> tcp_findings(const Measurement& one, double round_trip_s
   const double window = state.receiver_limited_s / state.busy_s;
   const double buffer = state.buffer_limited_s / state.busy_s;
   const bool is_slow = one.verdict() != Grade::ok;
-  if (window >= kMostly) {
-    const double most = permitted(static_cast<double>(to.receive_bytes) / 2, one, round_trip_s);
-    if (most > 0 && one.gbps >= kNearBuffer * most)
-      out.push_back({"receiver-window",
-                     window_text("net.ipv4.tcp_rmem", to, to.receive_bytes, window, round_trip_s),
-                     larger_buffers(to, round_trip_s), true});
-    else if (is_slow)
-      out.push_back(
-          {"slow-receiver",
-           cat(to.host, " read too slowly ", share_text(window),
-               " of the time: its window was full, though net.ipv4.tcp_rmem is not the limit"),
-           cat("more --streams; look at the CPUs of ", to.host, " with nettune doctor"), false});
-  }
-  const double most = permitted(static_cast<double>(from.send_bytes), one, round_trip_s);
-  if (buffer >= kMostly && most > 0 && one.gbps >= kMostly * most)
+  // A buffer that permits more than the cards is no fault, even where it is full.
+  const auto may_limit = [&](double most) {
+    return most > 0 && (is_slow || !one.ceiling || most <= 1.001 * one.ceiling->gbps);
+  };
+  double most = permitted(static_cast<double>(to.receive_bytes) / 2, one, round_trip_s);
+  if (window >= kAtTimes && may_limit(most) && one.gbps >= kNearBuffer * most)
+    out.push_back({"receiver-window",
+                   window_text("net.ipv4.tcp_rmem", to, to.receive_bytes, window, round_trip_s),
+                   larger_buffers(to, round_trip_s), true});
+  else if (window >= kMostly && is_slow)
+    out.push_back(
+        {"slow-receiver",
+         cat(to.host, " read too slowly ", share_text(window),
+             " of the time: its window was full, though net.ipv4.tcp_rmem is not the limit"),
+         cat("more --streams; look at the CPUs of ", to.host, " with nettune doctor"), false});
+  most = permitted(static_cast<double>(from.send_bytes), one, round_trip_s);
+  if (buffer >= kMostly && may_limit(most) && one.gbps >= kMostly * most)
     out.push_back({"send-buffer",
                    window_text("net.ipv4.tcp_wmem", from, from.send_bytes, buffer, round_trip_s),
                    larger_buffers(from, round_trip_s), true});
@@ -91,7 +97,8 @@ std::vector<TcpFinding> compare_directions(const Measurement& to_peer,
   const bool to_is_slow = to_peer.gbps < from_peer.gbps;
   const Measurement& slow = to_is_slow ? to_peer : from_peer;
   const Measurement& fast = to_is_slow ? from_peer : to_peer;
-  if (fast.gbps < kOneSided * slow.gbps) return {};
+  const auto explains = [](const TcpFinding& found) { return found.kind != "network"; };
+  if (fast.gbps < kOneSided * slow.gbps || std::ranges::any_of(slow.findings, explains)) return {};
   return {{"direction",
            cat("from ", slow.from.end.host, " to ", slow.to.end.host, " it is ",
                rate_text(slow.gbps), ", the other way ", rate_text(fast.gbps)),

@@ -12,8 +12,8 @@ namespace nettune::measure {
 /// network, so what is lost is lost on one hop. Nothing where the kernel reports nothing.
 std::vector<TcpFinding> tcp_findings(const Measurement& one, double round_trip_s, bool on_link);
 
-/// For two directions of one path of which one is twice as fast; the error-free measurements of
-/// both.
+/// For two directions of one path of which one is twice as fast, without a finding of the slow one
+/// that explains it; the error-free measurements of both.
 std::vector<TcpFinding> compare_directions(const Measurement& to_peer,
                                            const Measurement& from_peer);
 

@@ -48,6 +48,8 @@ TEST_F(MeasureNet, MessagesComeBackAndBytesArriveBothWays) {
     EXPECT_GT(result->bytes, 0U);
     EXPECT_NEAR(result->gbps, static_cast<double>(result->bytes) * 8 / result->seconds / 1e9, 1e-6);
     EXPECT_GE(result->seconds, 0.18);
+    EXPECT_GT(result->sender.segments, 0U);
+    EXPECT_GT(result->sender.busy_s, 0);
   }
   const auto mtu = path_mtu(target_, 1500, 9000, 0.001);
   ASSERT_TRUE(mtu);

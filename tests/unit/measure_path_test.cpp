@@ -4,6 +4,8 @@
 
 #include "measure/carried.hpp"
 #include "measure/ceiling.hpp"
+#include "measure/cli/print_paths.hpp"
+#include "measure/cli/print_test.hpp"
 #include "measure/end_json.hpp"
 #include "measure/paths.hpp"
 #include "measure/result.hpp"
@@ -203,7 +205,19 @@ TEST(MeasurePaths, SeveralInOneNetworkAreRails) {
   EXPECT_EQ(names(shared_paths(a, node(2, {"ens1", "r2", "ens3"}))), "r2-r2 r1-ens1 r3-ens3 ");
   EXPECT_EQ(names(shared_paths(a, node(2, {"r1", "r2"}))), "r1-r1 r2-r2 ");
   EXPECT_EQ(names(shared_paths(a, node(2, {"eth9"}))), "r1-eth9 r2-eth9 r3-eth9 ");
-  EXPECT_EQ(beside(a[1], a), (std::vector<std::string>{"r1", "r3"}));
+  // As docker0 on two nodes: one address twice is no path.
+  std::vector<End> docker = node(1, {"docker0"});
+  EXPECT_EQ(names(shared_paths(docker, docker)), "");
+  // kube-ipvs0 has every service's address: this is done in one go, not for each pair.
+  std::vector<End> services;
+  for (int i = 0; i < 20'000; ++i) {
+    services.emplace_back().interface = "kube-ipvs0";
+    services.back().address =
+        "10.96." + std::to_string(i / 250) + "." + std::to_string(i % 250 + 1) + "/32";
+  }
+  EXPECT_TRUE(in_one_network(services).empty());
+  EXPECT_TRUE(shared_paths(services, services).empty());
+  EXPECT_EQ(beside(a[1].interface, a), (std::vector<std::string>{"r1", "r3"}));
   EXPECT_EQ(in_one_network(a).size(), 3U);
   std::vector<End> apart = {a[0], node(2, {"r2"})[0]};
   apart[1].address = "10.2.0.1/16";
@@ -295,11 +309,17 @@ TEST(MeasureFindings, TcpSaysWhatHeldItBackWithoutAnyRate) {
       "net.ipv4.tcp_rmem of n2 (6291456 bytes) held the sender back 93 % of the time: too small "
       "for a round trip of 50 ms");
   EXPECT_EQ(found[0].next.find("on n2: nettune apply PROFILE --set rtt_ms=50"), 0U);
+  one.sender.receiver_limited_s = 0.2 * 5;  // in turn with the congestion window
+  EXPECT_EQ(kinds(tcp_findings(one, kRoundTrip_s, true)), "receiver-window! ");
+  one = held_back(0.93, 0, 0);
   one.gbps = 0.1;  // the window is full, but not because it is small
   EXPECT_EQ(kinds(tcp_findings(one, kRoundTrip_s, true)), "slow-receiver ");
   one = held_back(0, 0.8, 0);
   one.gbps = 0.6;
   EXPECT_EQ(kinds(tcp_findings(one, kRoundTrip_s, true)), "send-buffer! ");
+  one.ceiling = Ceiling{0.62, "eth1 of n1"};  // the card is full, and so is the buffer
+  EXPECT_EQ(kinds(tcp_findings(one, kRoundTrip_s, true)), "");
+  one.ceiling.reset();
   one.gbps = 0.1;  // the program, not the buffer
   EXPECT_EQ(kinds(tcp_findings(one, kRoundTrip_s, true)), "");
   one = held_back(0, 0, 340);
@@ -328,8 +348,67 @@ TEST(MeasureFindings, AnotherRateInTheOtherDirection) {
   const auto found = compare_directions(to, from);
   ASSERT_EQ(kinds(found), "direction ");
   EXPECT_EQ(found[0].why, "from n2 to n1 it is 3.8 Gb/s, the other way 9.4 Gb/s");
+  from.findings = {{"receiver-window", "", "", true}};
+  EXPECT_TRUE(compare_directions(to, from).empty());
+  from.findings.clear();
   from.gbps = 5;
   EXPECT_TRUE(compare_directions(to, from).empty());
+}
+
+TEST(MeasureFindings, ThatTheNetworkIsSlowerExplainsNoDirection) {
+  Measurement to = held_back(0, 0, 0);
+  Measurement from = held_back(0, 0, 0);
+  to.gbps = 9.4;
+  from.gbps = 3.8;
+  from.findings = {{"network", "", "", false}};
+  EXPECT_EQ(kinds(compare_directions(to, from)), "direction ");
+}
+
+/// Of a path whose rate is known, both ways.
+Measurement shown_rate(bool to_peer, double gbps) {
+  Measurement one;
+  one.what = Measurement::What::bandwidth;
+  one.to_peer = to_peer;
+  one.streams = 8;
+  one.gbps = gbps;
+  one.from.end = nic(to_peer ? "n1" : "n2", 100'000, 9000);
+  one.to.end = nic(to_peer ? "n2" : "n1", 100'000, 9000);
+  one.ceiling = Ceiling{99, "eth1: 100 Gb/s"};
+  return one;
+}
+
+TEST(MeasureShown, PathsAreATableAndNothingIsSaidTwice) {
+  Measurement latency = shown_rate(true, 0);
+  latency.what = Measurement::What::latency;
+  latency.round_trip_s = {2000, 14.8e-6, 16.1e-6, 24.3e-6};
+  Measurement mtu = latency;
+  mtu.what = Measurement::What::path_mtu;
+  mtu.mtu = 9000;
+  Measurement back = mtu;
+  back.to_peer = false;
+  Measurement to = shown_rate(true, 98.2);
+  to.findings = {{"loss", "1 % of the segments were sent again", "look at the ports", true}};
+  Measurement from = shown_rate(false, 61);
+  from.findings = {{"loss", "2 % of the segments were sent again", "look at the ports", true}};
+  Measurement rdma = shown_rate(true, 0);
+  rdma.rdma = true;
+  rdma.streams = 4;
+  rdma.error = Error{Errc::io, "mlx5_0 port 1 of n2 is DOWN", 0, {}, 0};
+  EndPair ends{nic("n1", 100'000, 9000), nic("n2", 100'000, 9000)};
+  ends.ours.rdma.emplace().device = "mlx5_0";
+  ends.theirs.rdma.emplace().device = "mlx5_3";
+  const PathResults path{ends, {latency, mtu, back, to, from, rdma}};
+  EXPECT_EQ(text_of({path}, cli::Style{}),
+            "n1 <-> n2, 8 streams, 4 queue pairs\n"
+            "  PATH               BY    ROUND TRIP            MTU   TO PEER       FROM PEER\n"
+            "  eth1               tcp   16.1 us, p99 24.3 us  9000  98.2 Gb/s ok  61 Gb/s bad\n"
+            "      at most 99 Gb/s (eth1: 100 Gb/s)\n"
+            "      to peer: why: 1 % of the segments were sent again\n"
+            "      next: look at the ports\n"
+            "      from peer: why: 2 % of the segments were sent again\n"
+            "      next: look at the ports\n"
+            "  mlx5_0 <-> mlx5_3  rdma\n"
+            "      to peer: no result: mlx5_0 port 1 of n2 is DOWN\n");
 }
 
 TEST(MeasurePaths, InfiniBandNeedsNoAddressButOneSubnet) {
@@ -387,9 +466,10 @@ TEST(MeasureResult, WhatAPeerSaysOfAnEndIsReadAndNonsenseIsUnknown) {
 
 TEST(MeasureResult, AnAllReduceHasNoCeilingAndAWrongSumIsBad) {
   Measurement one;
-  one.what = Measurement::What::all_reduce;
+  one.what = Measurement::What::collective;
   one.why_no_ceiling = "why";
-  one.all_reduce = {"all_reduce_perf", "nccl", 2, {"n1", "n2"}, 1073741824, 5368.7, 200, 200, 0};
+  one.collective = {
+      "all-reduce", "all_reduce_perf", "nccl", 2, {"n1", "n2"}, 1073741824, 5368.7, 200, 200, 0};
   auto json = nlohmann::json::parse(json_line(one));
   EXPECT_EQ(json["test"], "all-reduce");
   EXPECT_EQ(json["transport"], "nccl");
@@ -400,15 +480,30 @@ TEST(MeasureResult, AnAllReduceHasNoCeilingAndAWrongSumIsBad) {
   EXPECT_TRUE(json["ceiling_gbps"].is_null());
   EXPECT_EQ(json["verdict"], "unknown");
   EXPECT_FALSE(json.contains("gbps"));  // who reads bandwidths of a path must not take it for one
-  one.all_reduce.wrong = 3;
+  one.collective.wrong = 3;
   EXPECT_EQ(nlohmann::json::parse(json_line(one))["verdict"], "bad");
-  one.all_reduce.wrong.reset();
+  one.collective.wrong.reset();
   EXPECT_TRUE(nlohmann::json::parse(json_line(one))["wrong"].is_null());
   EXPECT_EQ(one.verdict(), Grade::unknown);
   one.error = Error{Errc::io, "gone", 0, {}, 0};
   json = nlohmann::json::parse(json_line(one));
   EXPECT_EQ(json["error"], "gone");
   EXPECT_FALSE(json.contains("bytes"));
+}
+
+TEST(MeasureResult, ACollectiveOfEachSizeIsAPointOfACurve) {
+  Measurement one;
+  one.what = Measurement::What::collective;
+  one.collective = {
+      "all-gather", "all_gather_perf", "nccl", 8, {"n1"}, 1073741824, 8020, 134, 117, 0};
+  EXPECT_EQ(line_of(one, {}, 234), "  1 GiB         8.02 ms   bus 117 GB/s     ############\n");
+  EXPECT_LE(line_of(one, {}, 117).size(), 80U);
+  one.collective.busbw = 0.01;
+  EXPECT_EQ(line_of(one, {}, 234), "  1 GiB         8.02 ms   bus 0.01 GB/s\n");
+  one.collective.wrong = 3;
+  EXPECT_EQ(line_of(one, {}, 0.01),
+            "  1 GiB         8.02 ms   bus 0.01 GB/s: bad, 3 values are wrong\n");
+  EXPECT_EQ(nlohmann::json::parse(json_line(one))["test"], "all-gather");
 }
 
 TEST(MeasureResult, ALineIsOneLineAndSaysWhatItRestsOn) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <ctime>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "base/text.hpp"
 #include "base/utc.hpp"
@@ -18,7 +19,7 @@ namespace nettune::measure {
 namespace {
 
 constexpr double kLatency_s = 3;
-constexpr int kUsualMtu = 1500;
+constexpr double kLateCounters_s = 1.5;
 constexpr std::size_t kQueuePairs = 4;  // a single one does not fill every card
 constexpr std::size_t kRdmaBytes = std::size_t{64} * 1024;
 
@@ -53,8 +54,7 @@ class Measuring {
         request_(request),
         cancelled_(cancelled),
         is_this_node_(ours.identity == theirs.identity),
-        beside_us_(beside(path.ends.ours, ours.ends)),
-        beside_them_(beside(path.ends.theirs, theirs.ends)) {}
+        beside_us_(beside(path.ends.ours.interface, ours.ends)) {}
 
   Measurement latency() {
     Measurement out = blank(Measurement::What::latency, true);
@@ -64,7 +64,7 @@ class Measuring {
     else
       out.round_trip_s = distribution(*times);
     round_trip_s_ = out.round_trip_s.p50;
-    return finish(std::move(out), true, out.round_trip_s.count * wire::kPing);
+    return finish(std::move(out), true);
   }
 
   std::vector<Measurement> mtu() {
@@ -91,7 +91,7 @@ class Measuring {
   Measurement rate(bool to_peer) {
     Measurement out = blank(Measurement::What::bandwidth, to_peer);
     StreamPlan plan = request_.plan;
-    plan.warm_s = std::max(plan.warm_s, 20 * round_trip_s_);  // slow start
+    plan.warm_s = std::max(plan.warm_s, 40 * round_trip_s_);  // the first half: slow start
     out.streams = plan.streams;
     out.write_bytes = plan.bytes;
     run_near(path_.ends.ours.numa_node);
@@ -108,7 +108,8 @@ class Measuring {
     out.ceiling = tcp_ceiling(out.from.end, out.to.end, static_cast<int>(plan.streams),
                               round_trip_s_, is_ipv6(path_.target.address), out.why_no_ceiling);
     out = finish(std::move(out), to_peer, payload);
-    out.findings = tcp_findings(out, round_trip_s_, !path_.target.device.empty());
+    out.findings = tcp_findings(
+        out, round_trip_s_, share_a_network(path_.ends.ours.address, path_.ends.theirs.address));
     if (other_way_)
       for (TcpFinding& one :
            to_peer ? compare_directions(out, *other_way_) : compare_directions(*other_way_, out))
@@ -187,7 +188,14 @@ class Measuring {
     // Where nobody could be reached, nobody answers now: an answer would take as long again.
     const bool is_deaf = out.error && out.what == Measurement::What::latency;
     count(out, to_peer, &Side::after, !is_deaf);
-    if (payload > 0 && !is_this_node_) judge_way(out, payload);
+    if (payload > 0 && !is_this_node_) {
+      // Some drivers read their cards' counters once a second (mlx5: en_stats.c, Linux 6.1).
+      if (!counters_agree(out, payload)) {
+        wait(kLateCounters_s);
+        count(out, to_peer, &Side::after);
+      }
+      judge_way(out, payload);
+    }
     if (request_.referee && !out.on_gpus && !cancelled_())
       out.referee = ask_referee(out, path_.target, cancelled_);
     const auto missing = [](const Side& side) { return side.end.carrier == false; };
@@ -199,9 +207,15 @@ class Measuring {
     return out;
   }
 
+  void wait(double seconds) const {
+    const auto end = in_seconds(seconds);
+    while (!cancelled_() && Clock::now() < end)
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+
   void count(Measurement& out, bool to_peer, Counters Side::*when, bool ask_peer = true) {
     (to_peer ? out.from : out.to).*when = read_counters(path_.ends.ours, beside_us_);
-    if (ask_peer) (to_peer ? out.to : out.from).*when = counters_of_peer(path_, beside_them_);
+    if (ask_peer) (to_peer ? out.to : out.from).*when = counters_of_peer(path_);
   }
 
   const Path& path_;
@@ -211,20 +225,18 @@ class Measuring {
   const Cancelled& cancelled_;
   bool is_this_node_;  ///< then the loopback carries everything
   std::vector<std::string> beside_us_;
-  std::vector<std::string> beside_them_;
   double round_trip_s_ = 0;
   std::optional<Measurement> other_way_;  ///< the rate of the other direction, once it is known
 };
 
 }  // namespace
 
-Counters counters_of_peer(const Path& path, const std::vector<std::string>& others) {
+Counters counters_of_peer(const Path& path) {
   const End& there = path.ends.theirs;
   const RdmaEnd port = there.rdma.value_or(RdmaEnd{});
   const auto answer = ask(path.target,
                           wire::line({{"do", "counters"},
                                       {"interface", there.interface},
-                                      {"beside", others},
                                       {"device", port.device},
                                       {"port", port.port}}),
                           5);
@@ -232,7 +244,8 @@ Counters counters_of_peer(const Path& path, const std::vector<std::string>& othe
   Counters out;
   if (!json || !json->contains("counters")) return out;
   for (const auto& [name, value] : (*json)["counters"].items())
-    if (value.is_number_integer()) out[name] = value;
+    // A counter is never negative; the differences of what a peer claims do not overflow then.
+    if (value.is_number_integer() && value.get<std::int64_t>() >= 0) out[name] = value;
   return out;
 }
 

@@ -24,9 +24,9 @@ struct MeasureRequest {
 /// The state of one end when the measurement began, without its counters.
 Side side_of(const End& end, const NodeView& view);
 
-/// What the peer says now, with the bytes of the interfaces `others`; empty where it does not
-/// answer.
-Counters counters_of_peer(const Path& path, const std::vector<std::string>& others = {});
+/// What the peer says now, with the bytes of the interfaces beside the measured one; empty where it
+/// does not answer.
+Counters counters_of_peer(const Path& path);
 
 /// Latency, path MTU and bandwidth of a path, both ways, by TCP and by RDMA as far as it is asked
 /// for and both ends have it; what does not end is a measurement with an

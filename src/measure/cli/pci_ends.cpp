@@ -2,9 +2,9 @@
 #include "measure/cli/pci_ends.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <tuple>
 
+#include "base/number_text.hpp"
 #include "base/text.hpp"
 
 namespace nettune::measure {
@@ -30,7 +30,7 @@ std::vector<std::string> pci_path_of(const kernel::Directory& root, const std::s
 double link_speed(const kernel::Directory& root, const std::string& address,
                   std::string_view attribute) {
   const std::string text = root.line(cat(device_path(address), "/", attribute)).value_or("");
-  return std::strtod(text.c_str(), nullptr);
+  return read_number(text.substr(0, text.find(' '))).value_or(0);
 }
 
 /// Takes the link if it is slower than the slowest so far.

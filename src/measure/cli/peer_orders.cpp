@@ -82,9 +82,9 @@ void Holder::release() {
   socket_ = UniqueFd();
 }
 
-DataServer::Answer answers_of_peer() {
+DataServer::Answer answers_of_peer(std::vector<End> ends) {
   const auto holder = std::make_shared<Holder>();
-  return [holder, others = answers()](const std::string& query) -> std::string {
+  return [holder, others = answers(std::move(ends))](const std::string& query) -> std::string {
     const auto order = wire::parse(query);
     const std::string what = order ? wire::text(*order, "do") : "";
     const double number = order ? wire::number(*order, "port") : 0;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "measure/ceiling.hpp"
 #include "measure/net/data_server.hpp"
 #include "measure/net/socket.hpp"
 
@@ -39,6 +40,6 @@ class Holder {
 };
 
 /// The orders "resolve", "hold", "release", "reach" and "gids", and those of answers().
-DataServer::Answer answers_of_peer();
+DataServer::Answer answers_of_peer(std::vector<End> ends);
 
 }  // namespace nettune::measure

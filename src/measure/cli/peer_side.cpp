@@ -43,8 +43,8 @@ void wait_for_end(double longest_s) {
 
 }  // namespace
 
-DataServer::Answer answers() {
-  return [](const std::string& query) {
+DataServer::Answer answers(std::vector<End> ends) {
+  return [ends = std::move(ends)](const std::string& query) {
     const auto order = wire::parse(query);
     if (!order || wire::text(*order, "do") != "counters")
       return wire::line({{"error", "this peer does not know that order"}});
@@ -54,7 +54,7 @@ DataServer::Answer answers() {
     RdmaEnd& port = end.rdma.emplace();
     port.device = wire::text(*order, "device");
     port.port = wire::known_int(*order, "port").value_or(1);
-    for (const auto& [name, value] : read_counters(end, wire::texts(*order, "beside")))
+    for (const auto& [name, value] : read_counters(end, beside(end.interface, ends)))
       counters[name] = value;
     return wire::line({{"counters", counters}});
   };
@@ -88,7 +88,7 @@ Result<cli::Exit> serve_on_stdio(cli::Context& context) {
   if (const std::string asked = wire::text(*hello, "ports"); !asked.empty()) {
     TRY_ASSIGN(ports, parse_port_range(asked));
   }
-  DataServer server(tokens, answers_of_peer(), taken_orders(ports, view.jobs));
+  DataServer server(tokens, answers_of_peer(view.ends), taken_orders(ports, view.jobs));
   const auto started = server.start(ports, in_one_network(view.ends));
   wire::Json answer = wire::Json::parse(to_json(view));
   answer["protocol"] = wire::kProtocol;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 #include "base/result.hpp"
+#include "measure/ceiling.hpp"
 #include "measure/cli/all_reduce.hpp"
 #include "measure/net/data_server.hpp"
 #include "node/context.hpp"
@@ -9,8 +12,9 @@
 
 namespace nettune::measure {
 
-/// The data server's answers that are not measurements: counters of an interface.
-DataServer::Answer answers();
+/// The data server's answers that are not measurements: counters of one of the interfaces, and the
+/// bytes of those beside it, which may carry what is meant for it.
+DataServer::Answer answers(std::vector<End> ends);
 /// RDMA, near the card, in the thread of the connection; other tools, whose servers listen in
 /// `ports`; and ranks of an all-reduce, with the variables that `jobs` get here.
 DataServer::TakeOver taken_orders(PortRange ports = {}, Environment jobs = {});

@@ -44,6 +44,9 @@ Result<Path> path_by_route(const Session& session, const SocketAddress& to) {
   path.ends.ours =
       end_with(session.ours.ends, local_address(socket.get()).host(), session.ours.host);
   path.ends.theirs = end_with(session.theirs.ends, to.host(), session.theirs.host);
+  // Within one network the interface that the route chose stays the one that is measured.
+  if (!session.is_this_node() && share_a_network(path.ends.ours.address, path.ends.theirs.address))
+    path.target.device = path.ends.ours.interface;
   return path;
 }
 

@@ -42,9 +42,12 @@ Result<> DataServer::start(const PortRange& ports, const std::vector<std::string
   port_ = local_address(listener.get()).port();
   listeners_.push_back(std::move(listener));
   // A device that is gone since it was listed is measured by nobody.
-  for (const std::string& device : devices)
-    if (auto beside = listen_on_device(listeners_[0], device))
-      listeners_.push_back(std::move(*beside));
+  for (const std::string& device : devices) {
+    auto beside = listen_on_device(listeners_[0], device);
+    if (!beside && beside.error().sys == ENODEV) continue;
+    if (!beside) return fail(std::move(beside).error());
+    listeners_.push_back(std::move(*beside));
+  }
   // Only the search for the path's MTU needs it.
   if (auto socket = bind_udp(port_)) datagrams_ = std::move(*socket);
   TRY_ASSIGN(acceptor_, start_thread([this] { accept_all(); }));

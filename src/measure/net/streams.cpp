@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/net/streams.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <memory>
+#include <optional>
 #include <sys/socket.h>
 #include <thread>
 
@@ -105,25 +107,39 @@ class Threads {
   std::vector<std::thread> threads_;
 };
 
+/// Where the window of a stream begins.
+struct Begin {
+  std::uint64_t bytes = 0;
+  Clock::time_point time;
+};
+
 /// Bytes behind a lost segment wait in the kernel, and arrive all at once when it has come: a
-/// window that begins before that would count more than the wire carries. Waits for a moment in
-/// which each stream gets bytes and none out of order; not for long, as with steady loss there may
-/// be none.
-void wait_without_holes(const std::vector<UniqueFd>& sockets, const Counters& counters,
-                        const Cancelled& cancelled) {
-  constexpr double kPatience_s = 1;
-  const auto begin = Clock::now();
-  while (seconds_since(begin) < kPatience_s && !all_ended(counters) && !cancelled()) {
+/// window that begins before that would count more than the wire carries. So the window of each
+/// stream begins at a moment in which it gets bytes and none out of order, or after the patience:
+/// with steady loss there may be none.
+std::vector<Begin> wait_without_holes(const std::vector<UniqueFd>& sockets,
+                                      const Counters& counters, double patience_s,
+                                      const Cancelled& cancelled) {
+  const auto now = [&](std::size_t i) { return Begin{counters[i]->bytes.load(), Clock::now()}; };
+  std::vector<std::optional<Begin>> begins(sockets.size());
+  const auto start = Clock::now();
+  const auto all_begun = [&] {
+    return std::ranges::all_of(begins, [](const auto& one) { return one.has_value(); });
+  };
+  while (!all_begun() && seconds_since(start) < patience_s && !all_ended(counters) &&
+         !cancelled()) {
     std::vector<std::pair<std::uint64_t, std::uint32_t>> before;
     for (std::size_t i = 0; i < sockets.size(); ++i)
       before.emplace_back(counters[i]->bytes.load(), out_of_order(sockets[i].get()));
     pause();
-    bool in_order = true;
     for (std::size_t i = 0; i < sockets.size(); ++i)
-      in_order = in_order && counters[i]->bytes.load() > before[i].first &&
-                 out_of_order(sockets[i].get()) == before[i].second;
-    if (in_order) return;
+      if (!begins[i] && counters[i]->bytes.load() > before[i].first &&
+          out_of_order(sockets[i].get()) == before[i].second)
+        begins[i] = now(i);
   }
+  std::vector<Begin> out;
+  for (std::size_t i = 0; i < sockets.size(); ++i) out.push_back(begins[i].value_or(now(i)));
+  return out;
 }
 
 Failure stopped() { return fail(Errc::io, "it was stopped", ECANCELED); }
@@ -162,17 +178,21 @@ Result<StreamResult> receive_streams(std::vector<UniqueFd> sockets, const Stream
     while (seconds_since(begin) < seconds && !all_ended(counters) && !cancelled()) pause();
     return begin;
   };
-  (void)wait_for(plan.warm_s);
-  wait_without_holes(threads.sockets(), counters, cancelled);
-  const std::uint64_t before = sum(counters);
-  const auto begin = wait_for(plan.measure_s);
+  // The sender does not wait longer for this: it is a part of the warm-up.
+  (void)wait_for(plan.warm_s / 2);
+  const std::vector<Begin> begins =
+      wait_without_holes(threads.sockets(), counters, plan.warm_s / 2, cancelled);
+  const auto last = wait_for(plan.measure_s);
   StreamResult out;
-  out.bytes = sum(counters) - before;
-  out.seconds = seconds_since(begin);
+  for (std::size_t i = 0; i < counters.size(); ++i) {
+    const std::uint64_t bytes = counters[i]->bytes.load() - begins[i].bytes;
+    out.bytes += bytes;
+    out.gbps += static_cast<double>(bytes) * 8 / seconds_since(begins[i].time) / 1e9;
+  }
   if (cancelled()) return stopped();
-  if (out.seconds < plan.measure_s * 0.9)
+  if (seconds_since(last) < plan.measure_s * 0.9)
     return fail(Errc::io, "the sender ended in the middle of the measurement");
-  out.gbps = static_cast<double>(out.bytes) * 8 / out.seconds / 1e9;
+  out.seconds = out.gbps > 0 ? static_cast<double>(out.bytes) * 8 / out.gbps / 1e9 : plan.measure_s;
   threads.end();
   return out;
 }

@@ -26,8 +26,8 @@ constexpr std::size_t kMostBytes = 16 << 20;
 Result<> check(const StreamPlan& plan);
 
 struct StreamResult {
-  double gbps = 0;
-  double seconds = 0;
+  double gbps = 0;     ///< of all streams
+  double seconds = 0;  ///< that the bytes take at this rate
   std::uint64_t bytes = 0;
   SenderState sender;
 };
