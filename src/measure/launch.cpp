@@ -3,12 +3,13 @@
 
 #include <array>
 
+#include "base/node_list.hpp"
 #include "base/text.hpp"
 
 namespace nettune::measure {
 namespace {
 
-constexpr std::int64_t kMostRanks = 100'000;
+constexpr std::size_t kMostRanks = 100'000;
 constexpr std::int64_t kUsualPort = 29500;  // of torchrun
 
 struct Names {
@@ -27,14 +28,19 @@ Result<std::int64_t> number_of(const std::string& name, const std::string& text,
               cat(name, "=", printable(text), " is not a number from ", least, " to ", most));
 }
 
-}  // namespace
-
-std::string first_host(const std::string& nodelist) {
-  const auto end = nodelist.find_first_of("[,");
-  std::string host = nodelist.substr(0, end);
-  if (end == nodelist.npos || nodelist[end] == ',') return host;
-  return host + nodelist.substr(end + 1, nodelist.find_first_of("-,]", end) - end - 1);
+/// The nodes of Slurm's job, in the order of their tasks where each has one (srun's default); none
+/// if the list cannot be read.
+std::vector<std::string> slurm_nodes(const std::string& list) {
+  std::vector<std::string> out;
+  for (const std::string_view word : split_node_list(list)) {
+    const auto names = names_of_word(word, kMostRanks);
+    if (!names || out.size() + names->size() > kMostRanks) return {};
+    out.insert(out.end(), names->begin(), names->end());
+  }
+  return out;
 }
+
+}  // namespace
 
 Result<Launch> launch_from(const Variable& variable) {
   for (const auto& [rank_name, size_name] : kLaunchers) {
@@ -42,12 +48,15 @@ Result<Launch> launch_from(const Variable& variable) {
     const auto size = variable(size_name);
     if (!rank || !size) continue;
     Launch out;
-    TRY_ASSIGN(const std::int64_t ranks, number_of(size_name, *size, 2, kMostRanks));
+    TRY_ASSIGN(const std::int64_t ranks, number_of(size_name, *size, 2, std::int64_t{kMostRanks}));
     TRY_ASSIGN(const std::int64_t own, number_of(rank_name, *rank, 0, ranks - 1));
     out.size = static_cast<std::size_t>(ranks);
     out.rank = static_cast<std::size_t>(own);
     out.master = variable("MASTER_ADDR").value_or("");
-    if (out.master.empty()) out.master = first_host(variable("SLURM_JOB_NODELIST").value_or(""));
+    const auto nodes = slurm_nodes(variable("SLURM_JOB_NODELIST").value_or(""));
+    if (out.master.empty() && !nodes.empty()) out.master = nodes[0];
+    if (std::string_view(rank_name) == "SLURM_PROCID" && nodes.size() == out.size)
+      out.hosts = nodes;
     if (out.master.empty())
       return fail(Errc::invalid, "MASTER_ADDR is not set: export the address of rank 0's node");
     TRY_ASSIGN(const std::int64_t port,

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.hpp"
 
@@ -17,14 +18,12 @@ struct Launch {
   std::size_t size = 1;
   std::string master;  ///< the host of rank 0
   std::uint16_t port = 0;
+  std::vector<std::string> hosts = {};  ///< of each rank, where the launcher says it; else empty
 };
 
 /// Reads the variables of PyTorch's env:// (torchrun: RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT),
 /// of srun or of Open MPI. Errc::invalid names what is missing or wrong.
 using Variable = std::function<std::optional<std::string>(const std::string& name)>;
 Result<Launch> launch_from(const Variable& variable);
-
-/// "node07" of Slurm's "node[07-12,20],other".
-std::string first_host(const std::string& nodelist);
 
 }  // namespace nettune::measure

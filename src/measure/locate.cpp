@@ -63,7 +63,7 @@ Where judged(const SuspectSeen& seen, const Topology* topology) {
   if (seen.any.bad == 0) return Where::passed;
   if (!bad_rails(seen).empty()) return Where::rail;
   if (topology != nullptr && seen.far.all_bad() && seen.near.good > 0) return Where::leaf;
-  return Where::node;
+  return seen.any.good > 0 ? Where::unknown : Where::node;
 }
 
 /// Joins several of one kind into one line.
@@ -139,8 +139,8 @@ bool is_link(const Located& one) {
 Doubt doubt_of(const Suspects& suspects, const MeshVerdict& verdict) {
   std::set<std::size_t> bad_nodes;
   std::size_t bad_rails = suspects.unplaced.size();
-  std::set<std::pair<std::size_t, std::size_t>> bad_links;
-  bool any = false;
+  std::set<LinkEnds> bad_links;
+  bool any = !suspects.unplaced.empty();
   for (const Located& one : verdict.located) {
     if (one.where == Where::passed) continue;
     any = true;
@@ -153,7 +153,7 @@ Doubt doubt_of(const Suspects& suspects, const MeshVerdict& verdict) {
   }
   std::set<std::size_t> nodes;
   std::set<std::size_t> rails;
-  std::set<std::pair<std::size_t, std::size_t>> links;
+  std::set<LinkEnds> links;
   for (const PairTest& one : verdict.tests) {
     if (one.test == PairState::missing) continue;
     rails.insert(one.rail);
@@ -201,9 +201,7 @@ Suspects decode(std::size_t nodes, const std::vector<PairTest>& tests) {
     if (one.test != PairState::bad || !out.tries_nodes_on(one.rail)) continue;
     const auto& seen = rails[one.rail];
     if (seen.at(one.pair.a).good == 0 || seen.at(one.pair.b).good == 0) continue;
-    auto& bad_on = out.link_rails[std::minmax(one.pair.a, one.pair.b)];
-    if (bad_on.empty()) out.links.push_back(one.pair);
-    bad_on.insert(one.rail);
+    out.links[std::minmax(one.pair.a, one.pair.b)].insert(one.rail);
   }
   return out;
 }
@@ -245,7 +243,7 @@ Schedule second_pass(const Suspects& suspects, std::size_t nodes, const Topology
     take(suspect, true, taken);
     take(suspect, false, taken);
   }
-  for (const Pair& link : suspects.links) place(link);
+  for (const auto& [link, rails] : suspects.links) place({link.first, link.second});
   return rounds;
 }
 
@@ -294,8 +292,9 @@ std::vector<Located> locate(const Suspects& suspects, const std::vector<PairTest
     Seen seen;
     for (const PairTest& one : tests)
       if (one.rail == rail) count(seen, one.test);
-    Where where = seen.bad > seen.good ? Where::rail : Where::passed;
-    if (seen.bad + seen.good == 0) where = Where::unknown;
+    Where where = Where::unknown;
+    if (seen.bad > seen.good) where = Where::rail;
+    if (seen.bad == 0 && seen.good > 0) where = Where::passed;
     out.push_back({where, nodes, rail, {}});
   }
   for (const std::size_t suspect : suspects.nodes) {
@@ -310,30 +309,53 @@ std::vector<Located> locate(const Suspects& suspects, const std::vector<PairTest
   }
   for (Located& one : out)
     if (one.where == Where::rail && one.nodes.size() == 1) one.where = Where::cable;
-  for (const Pair& link : suspects.links) {
+  for (const auto& [link, bad_on] : suspects.links) {
     SuspectSeen seen;
-    const auto bad_on = suspects.link_rails.find(std::minmax(link.a, link.b));
     for (const PairTest& test : tests)
       if (is_judged(test.test) && suspects.tries_nodes_on(test.rail) &&
-          std::minmax(test.pair.a, test.pair.b) == std::minmax(link.a, link.b)) {
+          (LinkEnds{std::minmax(test.pair.a, test.pair.b)}) == link) {
         count(seen.rails[test.rail], test.test);
         // What was good at first and is bad once now is not bad twice.
-        if (bad_on == suspects.link_rails.end() || bad_on->second.contains(test.rail))
-          count(seen.any, test.test);
+        if (bad_on.contains(test.rail)) count(seen.any, test.test);
       }
     const auto rails = bad_rails(seen);
     Where where = seen.any.bad > 0 ? Where::link : Where::passed;
     if (seen.any.good + seen.any.bad == 0) where = Where::unknown;
-    out.push_back(
-        {where, {link.a, link.b}, rails.size() == 1 ? std::optional(rails[0]) : std::nullopt, {}});
+    out.push_back({where,
+                   {link.first, link.second},
+                   rails.size() == 1 ? std::optional(rails[0]) : std::nullopt,
+                   {}});
   }
   return out;
 }
 
-MeshVerdict decide(const Reference& reference, const Suspects& suspects,
-                   std::vector<PairTest> first, const std::vector<PairTest>& second,
-                   const Topology* topology) {
-  MeshVerdict out{std::move(first), locate(suspects, second, topology), Doubt::none};
+std::size_t MeshVerdict::count(PairState state) const {
+  return static_cast<std::size_t>(std::ranges::count(tests, state, &PairTest::test));
+}
+
+MeshVerdict judge_mesh(std::size_t nodes, std::size_t rails, const std::vector<PairValue>& first,
+                       const Topology* topology, const MeasureAgain& again) {
+  const Reference reference(first);
+  MeshVerdict out;
+  out.tests = reference.judge(first);
+  out.groups = reference.groups();
+  const Suspects suspects = decode(nodes, out.tests);
+  out.unplaced = suspects.unplaced;
+  // A node without a round was not to be measured.
+  for (const std::size_t node : suspects.unknown)
+    if (std::ranges::any_of(first, [node](const PairValue& one) {
+          return one.pair.a == node || one.pair.b == node;
+        }))
+      out.unknown.push_back(node);
+  std::vector<PairTest> second;
+  const auto measure = [&](const Round& round, std::size_t rail) {
+    for (const PairTest& one : reference.judge(again(round, rail))) second.push_back(one);
+  };
+  for (const Round& round : second_pass(suspects, nodes, topology))
+    for (std::size_t rail = 0; rail < rails; ++rail)
+      if (suspects.tries_nodes_on(rail)) measure(round, rail);
+  for (const auto& [rail, round] : suspects.again) measure(round, rail);
+  out.located = locate(suspects, second, topology);
   if (!suspects.unplaced.empty()) out.doubt = Doubt::unplaced;
   if (reference.is_known() || reference.groups().empty()) return out;
   const Doubt doubt = doubt_of(suspects, out);

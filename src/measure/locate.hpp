@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -15,10 +16,14 @@
 /// Infers what is bad from bad measurements.
 namespace nettune::measure {
 
+/// Two nodes, the lower first.
+using LinkEnds = std::pair<std::size_t, std::size_t>;
+
 struct Suspects {
   std::vector<std::size_t> nodes;    ///< all of whose tests on some rail were bad
-  std::vector<Pair> links;           ///< bad between two nodes that are good elsewhere
   std::vector<std::size_t> unknown;  ///< none of whose tests ended
+  /// Bad between two nodes that are good elsewhere, and on which rails.
+  std::map<LinkEnds, std::set<std::size_t>> links = {};
   /// Rails that are bad at half or more of the nodes that are good on other rails, and these nodes.
   std::map<std::size_t, std::vector<std::size_t>> rails = {};
   /// Bad pairs of these rails, to measure again.
@@ -26,8 +31,6 @@ struct Suspects {
   /// Rails on which no pair is good, and no node that is good elsewhere is bad: nothing says whose
   /// fault that is.
   std::vector<std::size_t> unplaced = {};
-  /// The rails on which a link was bad, by its nodes in order.
-  std::map<std::pair<std::size_t, std::size_t>, std::set<std::size_t>> link_rails = {};
 
   /// Whether the second pass measures nodes and links on this rail.
   bool tries_nodes_on(std::size_t rail) const;
@@ -49,7 +52,7 @@ enum class Where {
   cable,    ///< one rail of one node is bad, and its other rails are good
   link,     ///< between two nodes that are good with others
   passed,   ///< bad before, good now
-  unknown,  ///< no test of the second pass ended
+  unknown,  ///< the second pass did not decide it
 };
 std::string_view name_of(Where where);
 
@@ -78,11 +81,18 @@ struct MeshVerdict {
   std::vector<PairTest> tests;  ///< of the first pass; without a verdict none is good or bad
   std::vector<Located> located;
   Doubt doubt = Doubt::none;
+  std::vector<std::size_t> unknown;   ///< nodes that were to be measured, and have no result
+  std::vector<std::size_t> unplaced;  ///< rails, as of Suspects
+  std::vector<RateGroup> groups;      ///< where no rate is known
+
+  std::size_t count(PairState state) const;
 };
-/// Without a known rate, the faster pairs only accuse others if fewer than half of the nodes, rails
-/// and links are slower and three nodes are not: a majority alone proves nothing.
-MeshVerdict decide(const Reference& reference, const Suspects& suspects,
-                   std::vector<PairTest> first, const std::vector<PairTest>& second,
-                   const Topology* topology);
+/// Measures a round of the second pass on one rail.
+using MeasureAgain = std::function<std::vector<PairValue>(const Round& round, std::size_t rail)>;
+/// Judges a mesh by its first pass and by what it measures again. Without a known rate, the faster
+/// pairs only accuse others if fewer than half of the nodes, rails and links are slower and three
+/// nodes are not: a majority alone proves nothing.
+MeshVerdict judge_mesh(std::size_t nodes, std::size_t rails, const std::vector<PairValue>& first,
+                       const Topology* topology, const MeasureAgain& again);
 
 }  // namespace nettune::measure

@@ -53,12 +53,17 @@ TEST(MeasureLaunch, WhatIsMissingOrWrongIsNamed) {
             std::string::npos);
 }
 
-TEST(MeasureLaunch, TheFirstHostOfSlurmsList) {
-  EXPECT_EQ(first_host("a,b"), "a");
-  EXPECT_EQ(first_host("a"), "a");
-  EXPECT_EQ(first_host("gpu[1,3-4]"), "gpu1");
-  EXPECT_EQ(first_host("gpu[09]"), "gpu09");
-  EXPECT_EQ(first_host(""), "");
+TEST(MeasureLaunch, SlurmsListSaysWhereEachRankIs) {
+  const auto slurm = [](const std::string& list, const std::string& ranks) {
+    return launch({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", ranks}, {"SLURM_JOB_NODELIST", list}});
+  };
+  EXPECT_EQ(slurm("gpu[09-11],x1", "4")->hosts,
+            (std::vector<std::string>{"gpu09", "gpu10", "gpu11", "x1"}));
+  EXPECT_EQ(slurm("a,b", "2")->master, "a");
+  EXPECT_TRUE(slurm("a,b", "4")->hosts.empty());  // several tasks on a node: no telling which
+  EXPECT_EQ(slurm("gpu[1,3-4]", "3")->master, "gpu1");
+  for (const char* const list : {"", "gpu[", "gpu[1-100000000]", "r[1-2]n[1-2]"})
+    EXPECT_FALSE(slurm(list, "2")) << list;
 }
 
 TEST(MeasureToken, OneSecretMakesTwoThatDoNotTellEachOther) {

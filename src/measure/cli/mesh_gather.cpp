@@ -12,14 +12,15 @@
 namespace nettune::measure {
 namespace {
 
-/// Adds the rank to the name if several ranks run on one host.
-void name_nodes(std::vector<MeshNode>& nodes) {
+/// Adds the rank to the name if several ranks run on one host. `hosts` are the launcher's, for
+/// ranks that did not join.
+void name_nodes(std::vector<MeshNode>& nodes, const std::vector<std::string>& hosts) {
   std::map<std::string, int> seen;
   for (const MeshNode& node : nodes) ++seen[node.view.host];
   for (std::size_t rank = 0; rank < nodes.size(); ++rank) {
     MeshNode& node = nodes[rank];
     if (node.view.host.empty())
-      node.name = cat("rank ", rank);
+      node.name = cat("rank ", rank, rank < hosts.size() ? cat(" (", hosts[rank], ")") : "");
     else
       node.name = seen[node.view.host] > 1 ? cat(node.view.host, ":", rank) : node.view.host;
   }
@@ -108,7 +109,7 @@ Result<> Mesh::gather() {
     }
     callers.forget_strangers();
   }
-  name_nodes(nodes_);
+  name_nodes(nodes_, request_.launch.hosts);
   return {};
 }
 
@@ -151,7 +152,7 @@ std::vector<Result<std::string>> Mesh::hear_switches() {
 
 std::vector<Mesh::Outcome> Mesh::measure(const Round& round, const std::string& rail,
                                          const std::function<void(const std::string&)>& line) {
-  constexpr double kSlack_s = 20;
+  constexpr double kSlack_s = 40;  // more than the timeouts of a pair whose other node is silent
   const StreamPlan& plan = request_.measure.plan;
   std::vector<Outcome> out;
   std::vector<bool> ordered;
@@ -162,7 +163,7 @@ std::vector<Mesh::Outcome> Mesh::measure(const Round& round, const std::string& 
     const MeshNode& there = nodes_[pair.b];
     bool can = nodes_[pair.a].alive && there.alive;
     const auto ends = ends_on(rail, nodes_[pair.a], there);
-    std::string why = can ? "" : "one of the two is gone";
+    std::string why(can ? "" : kOneIsGone);
     if (can && !ends) why = ends.error().text;
     can = can && ends;
     if (can) {
@@ -178,7 +179,7 @@ std::vector<Mesh::Outcome> Mesh::measure(const Round& round, const std::string& 
       }
     }
     ordered.push_back(can);
-    if (!can && why.empty()) why = "one of the two is gone";
+    if (!can && why.empty()) why = kOneIsGone;
     std::optional<double> expected;
     if (ends && request_.expect_rate_gbps)
       expected = expected_gbps(*request_.expect_rate_gbps, ends->ours, ends->theirs,

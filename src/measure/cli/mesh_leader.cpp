@@ -98,16 +98,22 @@ std::optional<double> compare_alone(Mesh& mesh, const MeshReport& report,
   return ratios.empty() ? std::nullopt : std::optional(median(ratios));
 }
 
-/// Nodes without a round do not count as missing.
-void forget_unplanned(MeshReport& report) {
-  std::erase_if(report.unknown, [&](std::size_t node) {
-    return std::ranges::none_of(report.tests, [&](const PairTest& one) {
-      return one.pair.a == node || one.pair.b == node;
-    });
-  });
-}
-
 }  // namespace
+
+Exit exit_of(const MeshReport& report) {
+  const bool complete =
+      report.verdict.unknown.empty() && report.verdict.count(PairState::missing) == 0;
+  const bool decided =
+      report.verdict.doubt == Doubt::none && report.verdict.count(PairState::unjudged) == 0;
+  Exit exit = decided && complete ? Exit::done : Exit::unknown;
+  const bool is_known = report.verdict.groups.empty();
+  // Against a known rate, a pair is bad even where nothing says which of its nodes is.
+  if (is_known && report.verdict.doubt == Doubt::unplaced) exit = cli::worse(exit, Exit::drift);
+  for (const Located& one : report.verdict.located)
+    if (one.where != Where::passed && (is_known || one.where != Where::unknown))
+      exit = cli::worse(exit, Exit::drift);
+  return exit;
+}
 
 Result<Exit> mesh_leader(cli::Context& context, const MeshRequest& request, cli::Output& output) {
   const cli::DeferredSignals signals;
@@ -118,7 +124,7 @@ Result<Exit> mesh_leader(cli::Context& context, const MeshRequest& request, cli:
   MeshReport report;
   TRY_ASSIGN(report.rails, rails_of(request, self.view));
   TRY_ASSIGN(const PortRange ports, mesh_ports(request, self.view));
-  DataServer server(request.tokens, answers(), taken_orders());
+  DataServer server(request.tokens, answers(self.view.ends), taken_orders());
   TRY(server.start(ports, in_one_network(self.view.ends)));
   Mesh mesh(request, self, server.port(), cancelled);
   Progress progress(!request.json && ::isatty(STDERR_FILENO) == 1);
@@ -163,36 +169,24 @@ Result<Exit> mesh_leader(cli::Context& context, const MeshRequest& request, cli:
         report.errors.push_back(std::move(one.error));
       }
   }
-  const Reference reference(values_of(report));
-  std::vector<PairTest> first = reference.judge(values_of(report));
-  const Suspects suspects = decode(request.launch.size, first);
-  const Topology* const topology = report.topology ? &*report.topology : nullptr;
-  std::vector<PairValue> second;
   const auto again = [&](const Round& round, std::size_t rail) {
-    if (cancelled()) return;
+    std::vector<PairValue> values;
+    if (cancelled()) return values;
     progress.show("second pass: which of the suspects is bad");
-    for (const Mesh::Outcome& one : measure(round, rail)) second.push_back(one.value);
+    for (const Mesh::Outcome& one : measure(round, rail)) values.push_back(one.value);
+    return values;
   };
-  for (const Round& round : second_pass(suspects, request.launch.size, topology))
-    for (std::size_t rail = 0; rail < report.rails.size(); ++rail)
-      if (suspects.tries_nodes_on(rail)) again(round, rail);
-  for (const auto& [rail, round] : suspects.again) again(round, rail);
+  report.verdict = judge_mesh(request.launch.size, report.rails.size(), values_of(report),
+                              report.topology ? &*report.topology : nullptr, again);
   if (request.alone) {
     progress.show("the pairs of the last round, one after the other");
     report.together_of_alone = compare_alone(mesh, report, cancelled, line);
   }
   progress.clear();
+  for (std::size_t node = 0; node < mesh.nodes().size(); ++node)
+    if (!mesh.nodes()[node].alive) report.gone.insert(node);
   mesh.end();
-  MeshVerdict verdict =
-      decide(reference, suspects, std::move(first), reference.judge(second), topology);
-  report.unknown = suspects.unknown;
   report.expect_rate_gbps = request.expect_rate_gbps;
-  report.groups = reference.groups();
-  report.tests = std::move(verdict.tests);
-  report.located = std::move(verdict.located);
-  report.doubt = verdict.doubt;
-  report.unplaced = suspects.unplaced;
-  forget_unplanned(report);
   output.print(request.json ? json_line(report) : text_of(report, output.style()));
   if (!cancelled()) return exit_of(report);
   output.complain("stopped; nothing was left behind\n");

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -12,6 +13,9 @@
 #include "measure/locate.hpp"
 
 namespace nettune::measure {
+
+/// Why a pair was not measured; whose fault that is, is said of the node.
+constexpr std::string_view kOneIsGone = "one of the two is gone";
 
 /// A rank, from the leader's view.
 struct MeshNode {
@@ -29,18 +33,14 @@ struct MeshReport {
   std::vector<std::string> rails;  ///< interfaces; one, perhaps "", where they are not told apart
   std::size_t rounds = 0;
   std::vector<std::pair<std::size_t, PairValue>> values;  ///< with the round, from 1
-  std::vector<PairTest> tests;                            ///< as `values`
   std::vector<std::string> errors;                        ///< as `values`; "" for none
   /// A pair's bandwidth while all others measure, divided by its bandwidth alone: the median of a
   /// round.
   std::optional<double> together_of_alone;
-  std::vector<std::size_t> unknown;  ///< nodes without any result
+  std::set<std::size_t> gone;  ///< nodes that did not join, ended, or were late
   std::optional<double> expect_rate_gbps;
-  std::vector<RateGroup> groups;  ///< where no rate is known
-  std::vector<Located> located;
-  Doubt doubt = Doubt::none;
-  std::vector<std::size_t> unplaced;  ///< rails, as of Suspects
   std::optional<Topology> topology;
+  MeshVerdict verdict;  ///< its `tests` as `values`
 };
 
 /// The ranks that joined; measures between them.

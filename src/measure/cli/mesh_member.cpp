@@ -73,7 +73,7 @@ Result<cli::Exit> mesh_member(cli::Context& context, const MeshRequest& request)
   TRY_ASSIGN(const UniqueFd control, reach_leader(request));
   TRY_ASSIGN(const MeshSelf self, mesh_self(context, local_address(control.get())));
   TRY_ASSIGN(const PortRange ports, mesh_ports(request, self.view));
-  DataServer server(request.tokens, answers(), taken_orders());
+  DataServer server(request.tokens, answers(self.view.ends), taken_orders());
   TRY(server.start(ports, in_one_network(self.view.ends)));
   wire::Json hello = wire::Json::parse(to_json(self.view));
   hello["protocol"] = wire::kProtocol;

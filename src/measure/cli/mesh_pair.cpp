@@ -30,13 +30,7 @@ Result<PortRange> mesh_ports(const MeshRequest& request, const NodeView& view) {
 nlohmann::ordered_json pair_order(const MeasureRequest& request, const EndPair& ends,
                                   std::uint16_t port, const NodeView& theirs) {
   NodeView brief = theirs;
-  // The first is the one to measure; the others may carry what is meant for it.
-  const std::vector<std::string> others = beside(ends.theirs, theirs.ends);
-  std::erase_if(brief.ends, [&](const End& end) {
-    return std::ranges::find(others, end.interface) == others.end() ||
-           !share_a_network(end.address, ends.theirs.address);
-  });
-  brief.ends.insert(brief.ends.begin(), ends.theirs);
+  brief.ends = {ends.theirs};
   wire::Json order = {{"do", "pair"},
                       {"from", without_prefix(ends.ours.address)},
                       {"address", without_prefix(ends.theirs.address)},
@@ -50,6 +44,21 @@ nlohmann::ordered_json pair_order(const MeasureRequest& request, const EndPair& 
   order["view"] = wire::Json::parse(to_json(brief));
   return order;
 }
+
+namespace {
+
+/// What the cards should carry. Too small a buffer makes a pair slow, and a node that has one is
+/// found.
+double expected_of(const Measurement& one) {
+  if (one.rdma) return one.ceiling->gbps;
+  std::string why;
+  const bool ipv6 = one.from.end.address.find(':') != std::string::npos;
+  const auto ceiling =
+      tcp_ceiling(one.from.end, one.to.end, static_cast<int>(one.streams), 0, ipv6, why);
+  return ceiling ? ceiling->gbps : one.ceiling->gbps;
+}
+
+}  // namespace
 
 nlohmann::ordered_json measure_pair(const MeshSelf& self, const Tokens& tokens,
                                     const nlohmann::ordered_json& order,
@@ -93,8 +102,8 @@ nlohmann::ordered_json measure_pair(const MeshSelf& self, const Tokens& tokens,
   if (!error.empty()) answer["error"] = error;
   if (!error.empty() || !slower) return answer;
   answer["gbps"] = slower->gbps;
-  const bool is_rated = has_rate(own, request.rdma) || has_rate(theirs.ends[0], request.rdma);
-  if (slower->ceiling && is_rated) answer["ceiling"] = slower->ceiling->gbps;
+  if (slower->ceiling && (has_rate(own, request.rdma) || has_rate(theirs.ends[0], request.rdma)))
+    answer["ceiling"] = expected_of(*slower);
   return answer;
 }
 

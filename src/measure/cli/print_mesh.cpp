@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "cli/table.hpp"
 #include "measure/cli/mesh_leader.hpp"
+#include "measure/json_fields.hpp"
 #include "measure/samples.hpp"
 
 namespace nettune::measure {
@@ -12,9 +13,7 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-OrderedJson or_null(const std::optional<double>& value) {
-  return value ? OrderedJson(*value) : OrderedJson(nullptr);
-}
+using fields::or_null;
 
 double median_gbps(const MeshReport& report) {
   std::vector<double> all;
@@ -31,14 +30,14 @@ std::string names_of(const MeshReport& report, const std::vector<std::size_t>& n
   return out;
 }
 
+bool has(const Pair& pair, std::size_t node) { return pair.a == node || pair.b == node; }
+
 /// The measurements of a node or of a pair, on the rail that is bad: "3.1, 3.2 and 3.0 Mb/s".
 std::string rates_of(const MeshReport& report, const Located& of) {
   std::string out;
   for (const auto& [round, value] : report.values) {
-    const auto has = [&pair = value.pair](std::size_t node) {
-      return pair.a == node || pair.b == node;
-    };
-    if (!value.gbps || !std::ranges::all_of(of.nodes, has)) continue;
+    const auto is_in = [&pair = value.pair](std::size_t node) { return has(pair, node); };
+    if (!value.gbps || !std::ranges::all_of(of.nodes, is_in)) continue;
     if (of.rail && *of.rail != value.rail) continue;
     out += cat(out.empty() ? "" : ", ", rate_text(*value.gbps));
   }
@@ -53,7 +52,7 @@ std::string finding_text(const MeshReport& report, const Located& one, const cli
   std::string names = names_of(report, one.nodes, one.nodes.size() == 2 ? " <-> " : ", ");
   const std::string rail = one.rail ? printable(report.rails[*one.rail]) : "";
   if (one.where == Where::rail && one.nodes.size() == report.names.size()) names = "every node";
-  const std::string_view bad = report.groups.empty() ? "bad" : "slower";
+  const std::string_view bad = report.verdict.groups.empty() ? "bad" : "slower";
   switch (one.where) {
     case Where::node:
       return cat(style.red("node"), " ", names, ": ", bad, " with every good node (",
@@ -74,17 +73,9 @@ std::string finding_text(const MeshReport& report, const Located& one, const cli
                  " at first (", rates_of(report, one), "), good in the second pass");
     case Where::unknown:
       return cat(style.yellow("unknown"), " ", passed_rail(report, one), names, ": ", bad,
-                 ", but the second pass gave no result");
+                 ", and the second pass did not decide it");
   }
   return names;
-}
-
-std::size_t count_of(const MeshReport& report, PairState state) {
-  return static_cast<std::size_t>(std::ranges::count(report.tests, state, &PairTest::test));
-}
-
-bool is_complete(const MeshReport& report) {
-  return report.unknown.empty() && count_of(report, PairState::missing) == 0;
 }
 
 /// What the pairs should reach, from the lowest to the highest; nothing where no rate is known.
@@ -104,8 +95,8 @@ std::string groups_text(const MeshReport& report) {
   constexpr std::size_t kMost = 4;
   std::string out;
   std::size_t more = 0;
-  for (std::size_t i = 0; i < report.groups.size(); ++i) {
-    const RateGroup& group = report.groups[i];
+  for (std::size_t i = 0; i < report.verdict.groups.size(); ++i) {
+    const RateGroup& group = report.verdict.groups[i];
     if (i >= kMost) {
       more += group.pairs;
       continue;
@@ -122,7 +113,7 @@ std::string groups_text(const MeshReport& report) {
 }
 
 std::string reference_text(const MeshReport& report) {
-  if (!report.groups.empty()) return cat("  no rate is known: ", groups_text(report), "\n");
+  if (!report.verdict.groups.empty()) return cat("  no rate is known: ", groups_text(report), "\n");
   const auto expected = expected_of(report);
   if (!expected) return "";
   const std::string low = rate_text(expected->first);
@@ -134,12 +125,12 @@ std::string reference_text(const MeshReport& report) {
 }
 
 std::string alike_text(const MeshReport& report) {
-  const double low = report.groups.back().low;
-  const double high = report.groups.front().high;
-  if (report.tests.size() == 1) return "nothing says what the pair should reach";
+  const double low = report.verdict.groups.back().low;
+  const double high = report.verdict.groups.front().high;
+  if (report.verdict.tests.size() == 1) return "nothing says what the pair should reach";
   if (low >= kBadShare * high)
     return "all pairs are alike, and nothing says what they should reach";
-  if (report.groups.size() == 1)
+  if (report.verdict.groups.size() == 1)
     return cat("the rates lie between ", rate_text(low), " and ", rate_text(high),
                " without a gap, and nothing says what they should reach");
   return "what was slower no longer is, and nothing says what all should reach";
@@ -147,17 +138,62 @@ std::string alike_text(const MeshReport& report) {
 
 std::string unplaced_text(const MeshReport& report) {
   std::string rails;
-  for (const std::size_t rail : report.unplaced)
+  for (const std::size_t rail : report.verdict.unplaced)
     rails += cat(rails.empty() ? "" : ", ", printable(report.rails[rail]));
   return cat("every pair", report.rails.size() > 1 ? cat(" on ", rails) : "",
              " is bad, and without a good one nothing says which node it is");
+}
+
+/// What has no result: a node that is gone once, and not each pair that waited for it.
+std::string missing_text(const MeshReport& report) {
+  const std::vector<std::size_t>& unknown = report.verdict.unknown;
+  std::string out;
+  for (const std::size_t node : report.gone) {
+    if (std::ranges::find(unknown, node) != unknown.end())
+      out += cat("  no result of ", printable(report.names[node]),
+                 " at all: it did not join, or ended\n");
+    else if (std::ranges::any_of(report.verdict.tests, [node](const PairTest& one) {
+               return one.test == PairState::missing && has(one.pair, node);
+             }))
+      out += cat("  ", printable(report.names[node]),
+                 " ended, or did not answer in time: its later pairs have no result\n");
+  }
+  for (std::size_t i = 0; i < report.errors.size(); ++i) {
+    const auto& [pair, test, rail] = report.verdict.tests[i];
+    if (report.errors[i].empty() || report.errors[i] == kOneIsGone) continue;
+    out += cat("  no result of ", names_of(report, {pair.a, pair.b}, " <-> "),
+               report.rails.size() > 1 ? cat(" on ", printable(report.rails[rail])) : "", ": ",
+               printable(report.errors[i]), "\n");
+  }
+  return out;
+}
+
+/// What to do about the findings: of single nodes on these, of many at the switch.
+std::string next_text(const MeshReport& report) {
+  std::vector<std::size_t> nodes;
+  bool is_shared = false;
+  for (const Located& one : report.verdict.located) {
+    if (one.where == Where::passed) continue;
+    if (one.where == Where::leaf || one.where == Where::rail) {
+      is_shared = true;
+      continue;
+    }
+    for (const std::size_t node : one.nodes)
+      if (std::ranges::find(nodes, node) == nodes.end()) nodes.push_back(node);
+  }
+  std::string out;
+  if (!nodes.empty())
+    out += cat("  next: nettune doctor on ", names_of(report, nodes, ", "),
+               ": it looks at cards, slots and cables; drain what has a fault\n");
+  if (is_shared) out += "  next: the switch of these nodes, and its links to others\n";
+  return out;
 }
 
 /// Why there is no full verdict, and what gives one.
 std::string doubt_text(const MeshReport& report, const cli::Style& style) {
   constexpr std::string_view kMajority = " are slower, and a majority proves nothing";
   std::string why;
-  switch (report.doubt) {
+  switch (report.verdict.doubt) {
     case Doubt::none:
       return "";
     case Doubt::alike:
@@ -177,7 +213,7 @@ std::string doubt_text(const MeshReport& report, const cli::Style& style) {
       break;
   }
   const std::string_view next =
-      report.groups.empty()
+      report.verdict.groups.empty()
           ? "nettune doctor on these nodes; check that the expected rate is right"
           : "--expect-rate RATE (for example 100G) judges each pair by what it should reach";
   return cat("  ", style.yellow("undecided"), ": ", why, "\n  next: ", next, "\n");
@@ -185,54 +221,36 @@ std::string doubt_text(const MeshReport& report, const cli::Style& style) {
 
 }  // namespace
 
-cli::Exit exit_of(const MeshReport& report) {
-  using cli::Exit;
-  const bool decided = report.doubt == Doubt::none && count_of(report, PairState::unjudged) == 0;
-  Exit exit = decided && is_complete(report) ? Exit::done : Exit::unknown;
-  const bool is_known = report.groups.empty();
-  // Against a known rate, a pair is bad even where nothing says which of its nodes is.
-  if (is_known && report.doubt == Doubt::unplaced) exit = cli::worse(exit, Exit::drift);
-  for (const Located& one : report.located)
-    if (one.where != Where::passed && (is_known || one.where != Where::unknown))
-      exit = cli::worse(exit, Exit::drift);
-  return exit;
-}
-
 std::string text_of(const MeshReport& report, const cli::Style& style) {
-  const std::size_t bad = count_of(report, PairState::bad);
-  const std::size_t missing = count_of(report, PairState::missing);
-  const std::size_t unjudged = count_of(report, PairState::unjudged);
+  const std::size_t bad = report.verdict.count(PairState::bad);
+  const std::size_t missing = report.verdict.count(PairState::missing);
+  const std::size_t unjudged = report.verdict.count(PairState::unjudged);
   const std::string rails = report.rails.size() > 1 ? cat(report.rails.size(), " rails, ") : "";
   const std::string judged =
-      unjudged + missing == report.tests.size() ? "none judged" : cat(bad, " bad");
-  std::string out = cat(report.names.size(), " nodes, ", rails, report.rounds, " rounds, ",
-                        report.tests.size(), " pairs: median ", rate_text(median_gbps(report)),
-                        ", ", judged, ", ", missing, " without a result\n", reference_text(report));
+      unjudged + missing == report.verdict.tests.size() ? "none judged" : cat(bad, " bad");
+  std::string out =
+      cat(report.names.size(), " nodes, ", rails, report.rounds, " rounds, ",
+          report.verdict.tests.size(), " pairs: median ", rate_text(median_gbps(report)), ", ",
+          judged, ", ", missing, " without a result\n", reference_text(report));
   if (report.together_of_alone)
     out += cat("  while all pairs measure, a pair gets ",
                std::lround(*report.together_of_alone * 100), " % of its rate alone\n");
-  for (const Located& one : report.located)
+  for (const Located& one : report.verdict.located)
     out += cat("  ", finding_text(report, one, style), "\n");
-  for (std::size_t i = 0; i < report.errors.size(); ++i)
-    if (const auto& [pair, test, rail] = report.tests[i]; !report.errors[i].empty())
-      out += cat("  no result of ", names_of(report, {pair.a, pair.b}, " <-> "),
-                 report.rails.size() > 1 ? cat(" on ", printable(report.rails[rail])) : "", ": ",
-                 printable(report.errors[i]), "\n");
-  for (const std::size_t node : report.unknown)
-    out += cat("  no result of ", printable(report.names[node]),
-               " at all: it did not join, or ended\n");
+  out += next_text(report);
+  out += missing_text(report);
   out += doubt_text(report, style);
-  if (report.groups.empty() && unjudged > 0)
+  if (report.verdict.groups.empty() && unjudged > 0)
     out += cat("  undecided: ", unjudged, unjudged == 1 ? " pair" : " pairs",
                " without a known rate\n  next: --expect-rate RATE (for example 100G)\n");
-  if (exit_of(report) == cli::Exit::done && report.located.empty())
+  if (exit_of(report) == cli::Exit::done && report.verdict.located.empty())
     out += cat("  ", style.green("no bad node and no bad link"), "\n");
   return out;
 }
 
 std::string json_line(const MeshReport& report) {
   OrderedJson findings = OrderedJson::array();
-  for (const Located& one : report.located) {
+  for (const Located& one : report.verdict.located) {
     OrderedJson names = OrderedJson::array();
     for (const std::size_t node : one.nodes) names.push_back(report.names[node]);
     findings.push_back(
@@ -245,20 +263,17 @@ std::string json_line(const MeshReport& report) {
   OrderedJson pairs = OrderedJson::array();
   for (std::size_t i = 0; i < report.values.size(); ++i) {
     const auto& [round, value] = report.values[i];
-    pairs.push_back(
-        {{"round", round},
-         {"a", report.names[value.pair.a]},
-         {"b", report.names[value.pair.b]},
-         {"rail", report.rails[value.rail].empty() ? OrderedJson(nullptr)
-                                                   : OrderedJson(report.rails[value.rail])},
-         {"gbps", or_null(value.gbps)},
-         {"expected_gbps", or_null(value.expected)},
-         {"state", name_of(report.tests[i].test)},
-         {"error",
-          report.errors[i].empty() ? OrderedJson(nullptr) : OrderedJson(report.errors[i])}});
+    pairs.push_back({{"round", round},
+                     {"a", report.names[value.pair.a]},
+                     {"b", report.names[value.pair.b]},
+                     {"rail", or_null(report.rails[value.rail])},
+                     {"gbps", or_null(value.gbps)},
+                     {"expected_gbps", or_null(value.expected)},
+                     {"state", name_of(report.verdict.tests[i].test)},
+                     {"error", or_null(report.errors[i])}});
   }
   OrderedJson groups = OrderedJson::array();
-  for (const RateGroup& group : report.groups) {
+  for (const RateGroup& group : report.verdict.groups) {
     OrderedJson rails = OrderedJson::array();
     for (const std::size_t rail : group.rails) rails.push_back(report.rails[rail]);
     groups.push_back({{"pairs", group.pairs},
@@ -274,22 +289,22 @@ std::string json_line(const MeshReport& report) {
                  {"low_gbps", expected->first},
                  {"high_gbps", expected->second}};
   OrderedJson missing = OrderedJson::array();
-  for (const std::size_t node : report.unknown) missing.push_back(report.names[node]);
-  const OrderedJson json = {
-      {"schema", 1},
-      {"kind", "test-mesh"},
-      {"nettune", NETTUNE_VERSION},
-      {"nodes", report.names.size()},
-      {"rounds", report.rounds},
-      {"median_gbps", median_gbps(report)},
-      {"together_of_alone", or_null(report.together_of_alone)},
-      {"reference", reference},
-      {"groups", groups},
-      {"undecided",
-       report.doubt == Doubt::none ? OrderedJson(nullptr) : OrderedJson(name_of(report.doubt))},
-      {"findings", findings},
-      {"missing", missing},
-      {"pairs", pairs}};
+  for (const std::size_t node : report.verdict.unknown) missing.push_back(report.names[node]);
+  const OrderedJson json = {{"schema", 1},
+                            {"kind", "test-mesh"},
+                            {"nettune", NETTUNE_VERSION},
+                            {"nodes", report.names.size()},
+                            {"rounds", report.rounds},
+                            {"median_gbps", median_gbps(report)},
+                            {"together_of_alone", or_null(report.together_of_alone)},
+                            {"reference", reference},
+                            {"groups", groups},
+                            {"undecided", report.verdict.doubt == Doubt::none
+                                              ? OrderedJson(nullptr)
+                                              : OrderedJson(name_of(report.verdict.doubt))},
+                            {"findings", findings},
+                            {"missing", missing},
+                            {"pairs", pairs}};
   return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
