@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/metric.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <regex.h>
 
+#include "base/number_text.hpp"
 #include "base/text.hpp"
+#include "measure/collective_kind.hpp"
 
 namespace nettune::measure {
 namespace {
@@ -27,15 +29,14 @@ std::string end_of(const std::string& output) {
 }
 
 Result<double> positive(const std::string& word, const std::string& metric) {
-  char* end = nullptr;
-  const double value = std::strtod(word.c_str(), &end);
-  if (end == word.c_str() || *end != '\0' || !std::isfinite(value))
+  const auto value = read_number(trim(word));
+  if (!value || !std::isfinite(*value))
     return fail(Errc::invalid,
                 cat("the metric ", printable(metric), " is '", printable(word), "', not a number"));
-  if (value <= 0)
+  if (*value <= 0)
     return fail(Errc::invalid, cat("the metric ", printable(metric), " is ", printable(word),
                                    "; ratios need numbers above 0"));
-  return value;
+  return *value;
 }
 
 /// The whole output as JSON; otherwise its last line that is JSON.
@@ -91,15 +92,17 @@ std::string text_in(const Json& json, const char* key) {
   return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-/// Where a line of `nettune test --json` is of an all-reduce: what its size carries a second, from
+/// Where a line of `nettune test --json` is of a collective: what its size carries a second, from
 /// the time, which has more digits than the bandwidths of nccl-tests.
-std::optional<std::pair<std::string, double>> all_reduce_in(const Json& json) {
+std::optional<std::pair<std::string, double>> collective_in(const Json& json) {
   const auto bytes = json.find("bytes");
   const auto time = json.find("time_us");
-  if (text_in(json, "test") != "all-reduce" || bytes == json.end() || time == json.end() ||
-      !bytes->is_number() || !time->is_number() || time->get<double>() <= 0)
+  const std::string name = text_in(json, "test");
+  if (std::ranges::find(kCollectives, name, &CollectiveKind::name) == kCollectives.end() ||
+      bytes == json.end() || time == json.end() || !bytes->is_number() || !time->is_number() ||
+      time->get<double>() <= 0)
     return {};
-  return std::pair(cat("all-reduce of ", bytes->get<std::uint64_t>(), " bytes"),
+  return std::pair(cat(name, " of ", bytes->get<std::uint64_t>(), " bytes"),
                    bytes->get<double>() / time->get<double>() * 1e-3);
 }
 
@@ -109,13 +112,13 @@ Result<Reading> read_test(const std::string& output) {
   for (const std::string_view line : split(output, '\n')) {
     const Json json = Json::parse(line, nullptr, false);
     if (!json.is_object()) continue;
-    if (const auto found = all_reduce_in(json)) {
+    if (const auto found = collective_in(json)) {
       out.strata[found->first] = found->second;
       sum += std::log(found->second);
     }
-    if (text_in(json, "test") != "bandwidth") continue;
     if (const std::string error = text_in(json, "error"); !error.empty())
-      return fail(Errc::invalid, cat("a bandwidth is missing: ", printable(error)));
+      return fail(Errc::invalid, cat("a result is missing: ", printable(error)));
+    if (text_in(json, "test") != "bandwidth") continue;
     const auto gbps = json.find("gbps");
     if (gbps == json.end() || !gbps->is_number() || gbps->get<double>() <= 0)
       return fail(Errc::invalid, "a bandwidth is not a positive number");

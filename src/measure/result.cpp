@@ -42,23 +42,23 @@ double rounded(double value, double parts) { return std::round(value * parts) / 
 
 }  // namespace
 
-std::string_view name_of(Measurement::What what) {
+std::string_view Measurement::name() const {
   switch (what) {
-    case Measurement::What::latency:
+    case What::latency:
       return "latency";
-    case Measurement::What::bandwidth:
+    case What::bandwidth:
       return "bandwidth";
-    case Measurement::What::path_mtu:
+    case What::path_mtu:
       return "path-mtu";
-    case Measurement::What::all_reduce:
-      return "all-reduce";
+    case What::collective:
+      return collective.name;
   }
   return "latency";
 }
 
 Grade Measurement::verdict() const {
-  // What an all-reduce could reach is not known; that its sum is wrong is.
-  if (what == What::all_reduce && !error && all_reduce.wrong.value_or(0) > 0) return Grade::bad;
+  // What a collective could reach is not known; that its result is wrong is.
+  if (what == What::collective && !error && collective.wrong.value_or(0) > 0) return Grade::bad;
   if (error || what != What::bandwidth) return Grade::unknown;
   return grade(gbps, ceiling, rdma ? kRdmaOk : kTcpOk);
 }
@@ -74,16 +74,16 @@ std::string losses(const Side& side) {
 }
 
 std::string json_line(const Measurement& one) {
-  const bool is_all_reduce = one.what == Measurement::What::all_reduce;
+  const bool is_collective = one.what == Measurement::What::collective;
   Json json = {{"schema", 1},
                {"kind", "test"},
                {"nettune", NETTUNE_VERSION},
                {"time", one.time},
-               {"test", name_of(one.what)},
-               {"transport", is_all_reduce ? one.all_reduce.backend
+               {"test", one.name()},
+               {"transport", is_collective ? one.collective.backend
                              : one.rdma    ? "rdma"
                                            : "tcp"},
-               {"direction", is_all_reduce ? "both"
+               {"direction", is_collective ? "both"
                              : one.to_peer ? "to-peer"
                                            : "from-peer"},
                {"from", side_json(one.from)},
@@ -112,16 +112,18 @@ std::string json_line(const Measurement& one) {
         json["buffer_limited_s"] = rounded(one.sender.buffer_limited_s, 1e6);
         json["findings"] = Json::array();
         for (const TcpFinding& found : one.findings)
-          json["findings"].push_back(
-              {{"kind", found.kind}, {"why", found.why}, {"next", found.next}});
+          json["findings"].push_back({{"kind", found.kind},
+                                      {"why", found.why},
+                                      {"next", found.next},
+                                      {"fault", found.is_fault}});
       }
     }
     json["ceiling_gbps"] = one.ceiling ? Json(rounded(one.ceiling->gbps, 1e9)) : Json(nullptr);
     json["ceiling_reason"] = one.ceiling ? one.ceiling->reason : one.why_no_ceiling;
     json["verdict"] = name_of(one.verdict());
   }
-  if (is_all_reduce) {
-    const AllReduce& found = one.all_reduce;
+  if (is_collective) {
+    const Collective& found = one.collective;
     json["program"] = found.program;
     json["ranks"] = found.ranks;
     json["hosts"] = found.hosts;

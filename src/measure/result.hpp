@@ -34,8 +34,9 @@ struct Referee {
   std::string error;  ///< why there is no value; "" if there is one
 };
 
-/// The all-reduce of one size, by NCCL or Gloo.
-struct AllReduce {
+/// A collective of one size, by NCCL or Gloo.
+struct Collective {
+  std::string name;     ///< "all-reduce", of kCollectives
   std::string program;  ///< "all_reduce_perf", "PyTorch 2.6.0"
   std::string backend;  ///< "nccl", "gloo"
   std::size_t ranks = 0;
@@ -44,7 +45,7 @@ struct AllReduce {
   double time_us = 0;
   double algbw = 0;                  ///< GB/s, as nccl-tests has it
   double busbw = 0;                  ///< GB/s
-  std::optional<double> wrong = {};  ///< values of the sum; nothing where they were not checked
+  std::optional<double> wrong = {};  ///< values of the result; nothing where they were not checked
 };
 
 /// What TCP itself says of a rate, and what to do next.
@@ -58,11 +59,11 @@ struct TcpFinding {
 
 /// One measurement: one line of JSON (docs/schema/test.schema.json).
 struct Measurement {
-  enum class What { latency, bandwidth, path_mtu, all_reduce };
+  enum class What { latency, bandwidth, path_mtu, collective };
   What what = What::latency;
   bool rdma = false;     ///< RC writes and sends in place of TCP
   bool on_gpus = false;  ///< with RDMA: from and to the memory of the ends' GPUs
-  bool to_peer = true;   ///< false: `from` is the peer; an all-reduce goes both ways
+  bool to_peer = true;   ///< false: `from` is the peer; a collective goes both ways
   std::string time;      ///< "2026-11-24T22:00:00Z"
   Side from;             ///< the sender; for latency and path MTU, the side that asks
   Side to;
@@ -82,13 +83,14 @@ struct Measurement {
   /// Of packets from `from` to `to`. With RDMA: the payload of a packet.
   std::optional<int> mtu;
 
-  AllReduce all_reduce = {};
+  Collective collective = {};
 
   std::optional<Referee> referee;
 
   Grade verdict() const;
+  /// "latency", "all-reduce"
+  std::string_view name() const;
 };
-std::string_view name_of(Measurement::What what);
 
 /// The counters of loss and errors that increased during the measurement: "eth1.rx_dropped +12".
 std::string losses(const Side& side);

@@ -191,7 +191,7 @@ TEST(MeasureGpu, IsForOnePeerByRdma) {
   options.transport = "";
   EXPECT_FALSE(mesh_request_of(options));
   options.nccl = true;
-  EXPECT_FALSE(nccl_seconds_of(options));
+  EXPECT_FALSE(nccl_request_of(options));
 }
 
 }  // namespace

@@ -68,13 +68,13 @@ Result<RankPlan> plan_from(const wire::Json& json) {
 
 }  // namespace
 
-std::optional<std::string> find_all_reduce_perf() {
+std::optional<std::string> find_nccl_tests(std::string_view program) {
   const char* const path = std::getenv("PATH");
   std::string places = path == nullptr ? "" : path;
   // Of NVIDIA's containers of PyTorch; of the images of AWS and Azure.
   places += ":/usr/local/bin:/opt/nccl-tests/build";
   for (const std::string_view place : split(places, ':')) {
-    const std::string file = cat(place, "/all_reduce_perf");
+    const std::string file = cat(place, "/", program);
     std::error_code error;
     if (!place.empty() && std::filesystem::is_regular_file(file, error) &&
         ::access(file.c_str(), X_OK) == 0)
@@ -132,7 +132,8 @@ ChildSpec torch_ranks(const RankPlan& plan, const Environment& jobs) {
 
 ChildSpec nccl_tests(const std::string& file, std::size_t gpus, const Environment& jobs) {
   return {file,
-          {"all_reduce_perf", "-b", "1K", "-e", "1G", "-f", "4", "-g", std::to_string(gpus)},
+          {file.substr(file.rfind('/') + 1), "-b", "1K", "-e", "1G", "-f", "4", "-g",
+           std::to_string(gpus)},
           unset_of(jobs),
           longest_s(0)};
 }

@@ -11,14 +11,14 @@
 #include "measure/net/socket.hpp"
 #include "measure/net/streams.hpp"
 
-/// What runs the all-reduce of `nettune test --nccl`: nccl-tests, or PyTorch by the script of this
-/// package. On the peer side the latter alone.
+/// What runs the collectives of `nettune test --nccl`: nccl-tests, or for an all-reduce PyTorch by
+/// the script of this package. On the peer side the latter alone.
 namespace nettune::measure {
 
 using Environment = std::map<std::string, std::string>;
 
-/// The path of nccl-tests' program; nothing where it is not installed.
-std::optional<std::string> find_all_reduce_perf();
+/// The path of nccl-tests' program "all_reduce_perf"; nothing where it is not installed.
+std::optional<std::string> find_nccl_tests(std::string_view program);
 
 /// What PyTorch has on a node.
 struct Torch {

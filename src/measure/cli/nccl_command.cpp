@@ -26,6 +26,8 @@ namespace {
 
 using cli::Exit;
 
+constexpr const char* kNoCeiling = "what NCCL or Gloo could reach here is not known";
+
 /// Where NCCL writes its log; it goes with this object.
 class LogDirectory {
  public:
@@ -98,9 +100,9 @@ struct Node {
 
 class NcclTest {
  public:
-  NcclTest(cli::Context& context, const TestOptions& options, std::uint64_t seconds,
+  NcclTest(cli::Context& context, const TestOptions& options, const NcclRequest& request,
            cli::Output& output)
-      : context_(context), options_(options), seconds_(seconds), output_(output) {}
+      : context_(context), options_(options), request_(request), output_(output) {}
 
   Result<Exit> run() {
     TRY(open_peers());
@@ -111,23 +113,28 @@ class NcclTest {
       return *refused;
     TRY_ASSIGN(const facts::Facts* const facts, context_.facts());
     const std::size_t gpus = visible_gpus(*facts);
-    const auto tests = find_all_reduce_perf();
     TRY_ASSIGN(const LogDirectory log, LogDirectory::make());
-    ChildSpec spec;
-    if (tests && gpus > 0 && nodes_.empty()) {
-      what_.program = "all_reduce_perf";
-      what_.backend = "nccl";
-      what_.ranks = gpus;
-      spec = nccl_tests(*tests, gpus, ours_.jobs);
-    } else {
-      auto planned = plan_torch(gpus, tests);
+    auto specs = plan(gpus);
+    if (stopped()) return say_stopped();
+    if (!specs) return fail(specs.error());
+    if (what_.ranks == 1)
+      note(request_.is_all_reduce_alone() ? "an all-reduce of one rank sends nothing; name a peer"
+                                          : "a collective of one rank sends nothing");
+    Exit exit = Exit::done;
+    for (std::size_t i = 0; i < specs->size(); ++i) {
+      ChildSpec& spec = (*specs)[i];
+      if (what_.backend == "nccl") log.add_to(spec.env);
+      what_.name = request_.collectives[i].name;
+      if (!is_torch_) what_.program = spec.words[0];
+      TRY_ASSIGN(const Exit one, measure(spec));
       if (stopped()) return say_stopped();
-      if (!planned) return fail(planned.error());
-      spec = std::move(*planned);
+      exit = cli::worse(exit, one);
     }
-    if (what_.backend == "nccl") log.add_to(spec.env);
-    if (what_.ranks == 1) note("an all-reduce of one rank sends nothing; name a peer");
-    return measure(spec, log);
+    if (has_curve_ && !options_.json)
+      output_.print(cat("  no verdict: ", kNoCeiling, "; compare with nettune ab\n"));
+    output_.flush();
+    if (what_.backend == "nccl") explain(log);
+    return exit;
   }
 
  private:
@@ -136,6 +143,35 @@ class NcclTest {
   Exit say_stopped() {
     output_.complain("stopped; nothing was left behind\n");
     return Exit::failed;
+  }
+
+  /// What measures each collective: nccl-tests on this node, or for an all-reduce PyTorch.
+  Result<std::vector<ChildSpec>> plan(std::size_t gpus) {
+    std::vector<ChildSpec> out;
+    std::string missing;
+    for (const CollectiveKind& one : request_.collectives) {
+      const std::string program = cat(one.word, "_perf");
+      if (const auto file = find_nccl_tests(program))
+        out.push_back(nccl_tests(*file, gpus, ours_.jobs));
+      else
+        missing += cat(missing.empty() ? "" : ", ", program);
+    }
+    if (gpus > 0 && nodes_.empty() && missing.empty()) {
+      what_.backend = "nccl";
+      what_.ranks = gpus;
+      return out;
+    }
+    if (!request_.is_all_reduce_alone())
+      return fail(Errc::io,
+                  gpus == 0 ? "--collective needs a GPU, and NVIDIA's driver shows none on this "
+                              "node; without one, only all_reduce is measured, by Gloo"
+                            : cat("--collective needs ", missing,
+                                  " of nccl-tests, in PATH, /usr/local/bin or "
+                                  "/opt/nccl-tests/build; PyTorch measures all_reduce alone"));
+    is_torch_ = true;
+    TRY_ASSIGN(ChildSpec torch, plan_torch(gpus, missing.empty()));
+    out.assign(1, std::move(torch));
+    return out;
   }
 
   Result<> open_peers() {
@@ -163,7 +199,7 @@ class NcclTest {
   }
 
   /// Asks all nodes what PyTorch they have, and starts the ranks of the peers.
-  Result<ChildSpec> plan_torch(std::size_t gpus, const std::optional<std::string>& tests) {
+  Result<ChildSpec> plan_torch(std::size_t gpus, bool has_tests) {
     Progress progress(!options_.json && ::isatty(STDERR_FILENO) == 1);
     progress.show("loading PyTorch");
     for (Node& node : nodes_) {
@@ -178,12 +214,12 @@ class NcclTest {
       TRY_ASSIGN(node.torch, node.ranks.torch(stopped));
     }
     TRY(choose_backend(*torch, gpus));
-    if (tests && nodes_.empty() && gpus == 0)
-      note(cat(printable(*tests), " is not used: NVIDIA's driver shows no GPU on this node"));
+    if (has_tests && nodes_.empty() && gpus == 0)
+      note("all_reduce_perf is not used: NVIDIA's driver shows no GPU on this node");
 
     RankPlan plan;
     plan.backend = what_.backend;
-    plan.seconds = seconds_;
+    plan.seconds = request_.seconds;
     plan.common = variables_of_all_nodes();
     plan.local = ranks_of(*torch);
     plan.world = plan.local;
@@ -256,11 +292,11 @@ class NcclTest {
     return nodes_.empty() ? 2 : 1;
   }
 
-  Result<Exit> measure(const ChildSpec& spec, const LogDirectory& log) {
+  Result<Exit> measure(const ChildSpec& spec) {
     Measurement one;
-    one.what = Measurement::What::all_reduce;
-    one.all_reduce = what_;
-    one.why_no_ceiling = "what NCCL or Gloo could reach here is not known";
+    one.what = Measurement::What::collective;
+    one.collective = what_;
+    one.why_no_ceiling = kNoCeiling;
     End here;
     here.host = ours_.host;
     const EndPair ends = nodes_.empty() ? EndPair{here, here} : nodes_[0].path.ends;
@@ -269,24 +305,22 @@ class NcclTest {
     one.time = utc_text(std::time(nullptr));
     count(one, &Side::before);
     if (!options_.json)
-      output_.print(cat(output_.style().bold(printable(join(what_.hosts, " <-> "))),
-                        ": all-reduce, ", what_.ranks, what_.ranks == 1 ? " rank, " : " ranks, ",
+      output_.print(cat(output_.style().bold(printable(join(what_.hosts, " <-> "))), ": ",
+                        what_.name, ", ", what_.ranks, what_.ranks == 1 ? " rank, " : " ranks, ",
                         what_.backend, " (", what_.program, ")\n"));
     output_.flush();
     Progress progress(!options_.json && ::isatty(STDERR_FILENO) == 1);
-    progress.show("all-reduce");
+    progress.show(what_.name);
     std::string peer_error;
     const auto end =
         run_child(spec, [&] { return stopped() || !find_peer_error(peer_error, 0).empty(); });
     // Where a rank here fails because one of a peer did, the peer says so soon.
     if (!stopped() && end) (void)find_peer_error(peer_error, end->succeeded() ? 15 : 2);
     progress.clear();
-    if (stopped()) return say_stopped();
+    if (stopped()) return Exit::failed;
     if (!end) return fail(end.error());
     count(one, &Side::after);
-    const Exit exit = print(one, *end, peer_error);
-    if (what_.backend == "nccl") explain(log);
-    return exit;
+    return print(one, *end, peer_error);
   }
 
   void count(Measurement& one, Counters Side::*when) const {
@@ -306,7 +340,9 @@ class NcclTest {
 
   Exit print(Measurement& one, const ChildEnd& end, const std::string& peer_error) {
     const nccl_log::TestsTable table = nccl_log::read_tests_table(end.output);
-    if (table.ranks > 0) one.all_reduce.ranks = static_cast<std::size_t>(table.ranks);
+    if (table.ranks > 0) one.collective.ranks = static_cast<std::size_t>(table.ranks);
+    double best = 0;
+    for (const nccl_log::TestsRow& row : table.rows) best = std::max(best, row.busbw);
     Exit exit = Exit::done;
     bool any = false;
     const Side from = one.from;
@@ -314,7 +350,7 @@ class NcclTest {
     for (const nccl_log::TestsRow& row : table.rows) {
       if (row.bytes <= 0 || row.time_us <= 0) continue;
       any = true;
-      AllReduce& here = one.all_reduce;
+      Collective& here = one.collective;
       here.bytes = row.bytes;
       here.time_us = row.time_us;
       here.algbw = row.algbw;
@@ -323,30 +359,36 @@ class NcclTest {
       // The counters are of the whole run: for people, after its last size.
       const bool is_last = &row == &table.rows.back();
       if (!options_.json && !is_last) one.from.after = one.to.after = {};
-      output_.print(options_.json ? json_line(one) : line_of(one, output_.style()));
+      output_.print(options_.json ? json_line(one) : line_of(one, output_.style(), best));
       one.from = from;
       one.to = to;
       if (one.verdict() == Grade::bad) exit = cli::worse(exit, Exit::drift);
     }
-    const std::string why = why_not_all(end, peer_error, any);
-    if (!why.empty() && exit == Exit::done) {
+    has_curve_ = has_curve_ || any;
+    const std::string why = why_not_all(end, peer_error, any, table.beyond);
+    // nccl-tests fails because of a wrong value, too, which is said already.
+    const bool is_said = exit != Exit::done && end.how == ChildEnd::How::exited &&
+                         peer_error.empty() && table.beyond.empty();
+    if (!why.empty() && !is_said) {
       one.error = Error{Errc::io, why, 0, {}, 0};
-      output_.print(options_.json ? json_line(one) : line_of(one, output_.style()));
-      exit = Exit::unknown;
-    } else if (!options_.json) {
-      output_.print(cat("  no verdict: ", one.why_no_ceiling, "; compare with nettune ab\n"));
+      output_.print(options_.json ? json_line(one) : line_of(one, output_.style(), 0));
+      if (exit == Exit::done) exit = Exit::unknown;
     }
     output_.flush();
     return exit;
   }
 
   /// Why sizes are missing; "" where none is.
-  std::string why_not_all(const ChildEnd& end, const std::string& peer_error, bool any) const {
+  std::string why_not_all(const ChildEnd& end, const std::string& peer_error, bool any,
+                          const std::string& beyond) const {
     if (!peer_error.empty() && (end.succeeded() || end.how == ChildEnd::How::cancelled))
       return peer_error;
     if (!end.succeeded())
       return cat(what_.program, " failed (", end.text(), "): ", reason_in(end.output),
                  peer_error.empty() ? "" : "; ", peer_error);
+    if (!beyond.empty())
+      return cat(what_.program, " printed the number ", printable(beyond),
+                 ", which no test measures; the size in that line is missing: run it again");
     if (!any)
       return cat(what_.program, " printed no table of results; ",
                  end.output.empty() ? "it printed nothing" : last_line(end.output));
@@ -378,19 +420,21 @@ class NcclTest {
 
   cli::Context& context_;
   const TestOptions& options_;
-  std::uint64_t seconds_;
+  const NcclRequest& request_;
   cli::Output& output_;
   NodeView ours_;
   std::vector<Node> nodes_;
-  AllReduce what_;
+  Collective what_;
+  bool is_torch_ = false;   ///< not nccl-tests
+  bool has_curve_ = false;  ///< at least one size of a collective
 };
 
 }  // namespace
 
-Result<Exit> test_nccl(cli::Context& context, const TestOptions& options, std::uint64_t seconds,
-                       cli::Output& output) {
+Result<Exit> test_nccl(cli::Context& context, const TestOptions& options,
+                       const NcclRequest& request, cli::Output& output) {
   const cli::DeferredSignals signals;
-  return NcclTest(context, options, seconds, output).run();
+  return NcclTest(context, options, request, output).run();
 }
 
 }  // namespace nettune::measure

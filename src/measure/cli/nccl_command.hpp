@@ -8,8 +8,8 @@
 
 namespace nettune::measure {
 
-/// `nettune test --nccl`: an all-reduce by its size, on this node or with peers.
+/// `nettune test --nccl`: collectives by their size, on this node; an all-reduce also with peers.
 Result<cli::Exit> test_nccl(cli::Context& context, const TestOptions& options,
-                            std::uint64_t seconds, cli::Output& output);
+                            const NcclRequest& request, cli::Output& output);
 
 }  // namespace nettune::measure

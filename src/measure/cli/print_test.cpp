@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <unistd.h>
 
 #include "base/text.hpp"
@@ -20,90 +21,23 @@ std::string label(std::string_view text) {
   return out;
 }
 
-std::string name_of_end(const End& end) {
-  if (end.address.empty() && end.rdma)
-    return cat(printable(end.host), " ", printable(end.rdma->device), " port ", end.rdma->port);
-  return cat(printable(end.host), end.interface.empty() ? "" : cat(" ", printable(end.interface)),
-             " ", printable(without_prefix(end.address)));
+std::string padded(std::string text, std::size_t width) {
+  text.resize(std::max(text.size(), width), ' ');
+  return text;
 }
 
-std::string verdict_text(const Measurement& one, const cli::Style& style) {
-  std::string name(name_of(one.verdict()));
-  switch (one.verdict()) {
-    case Grade::ok:
-      return style.green(name);
-    case Grade::low:
-      return style.yellow(name);
-    case Grade::bad:
-      return style.red(name);
-    case Grade::unknown:
-      return style.dim("no verdict");
-  }
-  return name;
-}
-
-/// The marks and size of the packets: "traffic class 106, MTU 4096".
-std::string rdma_text(const Measurement& one) {
-  const RdmaEnd rdma = one.from.end.rdma.value_or(RdmaEnd{});
-  return cat(rdma.infiniband ? cat("service level ", rdma.service_level)
-                             : cat("traffic class ", rdma.traffic_class),
-             ", MTU ", one.mtu.value_or(0));
-}
-
-std::string_view transport_name(const Measurement& one) {
-  return one.on_gpus ? "GPU " : one.rdma ? "RDMA " : "";
-}
-
-/// The PCI address of the end's GPU.
-std::string gpu_of(const Side& side) {
-  return printable(side.end.gpu.value_or(GpuEnd{}).pci_address);
-}
-
-std::string rate_line(const Measurement& one, const cli::Style& style) {
-  std::string out = cat(label(cat(transport_name(one), one.to_peer ? "to peer" : "from peer")),
-                        rate_text(one.gbps), ", ", one.streams,
-                        one.rdma ? " queue pair" : " stream", one.streams == 1 ? "" : "s");
-  if (one.on_gpus) out += cat(", ", gpu_of(one.from), " to ", gpu_of(one.to));
-  if (one.rdma) out += cat(", ", rdma_text(one));
-  if (const auto again = one.sender.retransmits; again > 0)
-    out += cat(", ", again, again == 1 ? " retransmit" : " retransmits");
-  if (one.ceiling)
-    out += cat(", at most ", rate_text(one.ceiling->gbps), " (", printable(one.ceiling->reason),
-               "): ", verdict_text(one, style));
-  else
-    out += cat(": ", verdict_text(one, style), ", ", printable(one.why_no_ceiling));
-  return out;
-}
-
-std::string latency_line(const Measurement& one) {
-  return cat(label(one.rdma ? "RDMA latency" : "latency"), "round trip min ",
-             duration_text(one.round_trip_s.min), ", p50 ", duration_text(one.round_trip_s.p50),
-             ", p99 ", duration_text(one.round_trip_s.p99), " (", one.round_trip_s.count,
-             " of 64 bytes", one.rdma ? cat(", ", rdma_text(one)) : "", ")");
-}
-
-std::string mtu_line(const Measurement& one) {
-  const int own = std::min(one.from.end.mtu.value_or(0), 65535);  // the most that IP has
-  std::string out =
-      cat(label("path MTU"), *one.mtu, " bytes ", one.to_peer ? "to the peer" : "from the peer");
-  if (own <= *one.mtu) return out;
-  const auto name = [](const End& end) {
-    return cat(printable(end.interface), " of ", printable(end.host));
-  };
-  // The way carries what the receiver takes; some take a little more than their MTU.
-  if (one.to.end.mtu && *one.to.end.mtu <= *one.mtu)
-    return cat(out, "; ", name(one.from.end), " has ", own, ", ", name(one.to.end), " has ",
-               *one.to.end.mtu, ": one network needs one MTU, and RoCE loses what is larger");
-  return cat(out, "; ", name(one.from.end), " has ", own,
-             ", so larger packets are lost on the way");
-}
-
-std::string all_reduce_line(const AllReduce& one, const cli::Style& style) {
-  std::string out = cat(label(size_text(one.bytes)), duration_text(one.time_us * 1e-6), ", bus ",
-                        short_number(one.busbw), " GB/s");
-  const double wrong = one.wrong.value_or(0);
-  if (wrong > 0) out += cat(": ", style.red("bad"), ", ", short_number(wrong), " values are wrong");
-  return out;
+/// A point of the curve by size; the bar is the share of the best bus bandwidth.
+std::string collective_line(const Collective& one, double best_busbw, const cli::Style& style) {
+  constexpr double kBar = 24;
+  const std::string out =
+      cat(label(size_text(one.bytes)), padded(duration_text(one.time_us * 1e-6), 9), " bus ",
+          short_number(one.busbw), " GB/s");
+  if (const double wrong = one.wrong.value_or(0); wrong > 0)
+    return cat(out, ": ", style.red("bad"), ", ", short_number(wrong), " values are wrong");
+  const double share = best_busbw > 0 ? std::min(1.0, one.busbw / best_busbw) : 0;
+  const auto bar = static_cast<std::size_t>(std::lround(kBar * std::max(0.0, share)));
+  constexpr std::size_t kBarAt = 43;
+  return bar == 0 ? out : padded(out, kBarAt) + std::string(bar, '#');
 }
 
 }  // namespace
@@ -121,33 +55,11 @@ std::string duration_text(double seconds) {
   return cat(short_number(seconds), " s");
 }
 
-std::string heading(const EndPair& ends, const cli::Style& style) {
-  return cat(style.bold(cat(name_of_end(ends.ours), " <-> ", name_of_end(ends.theirs))), "\n");
-}
-
-std::string line_of(const Measurement& one, const cli::Style& style) {
-  std::string out;
-  if (one.error)
-    out = cat(label(cat(transport_name(one), name_of(one.what))), style.red("no result"), ": ",
-              printable(one.error->text));
-  else if (one.what == Measurement::What::latency)
-    out = latency_line(one);
-  else if (one.what == Measurement::What::path_mtu)
-    out = mtu_line(one);
-  else if (one.what == Measurement::What::all_reduce)
-    out = all_reduce_line(one.all_reduce, style);
-  else
-    out = rate_line(one, style);
-  if (one.referee && one.referee->error.empty())
-    out += cat("; ", one.referee->tool, ": ",
-               one.what == Measurement::What::bandwidth ? rate_text(one.referee->value)
-                                                        : duration_text(one.referee->value));
-  else if (one.referee)
-    out += cat("; ", one.referee->tool, ": ", printable(one.referee->error));
+std::string line_of(const Measurement& one, const cli::Style& style, double best_busbw) {
+  std::string out =
+      one.error ? cat(label(one.name()), style.red("no result"), ": ", printable(one.error->text))
+                : collective_line(one.collective, best_busbw, style);
   out += "\n";
-  for (const TcpFinding& found : one.findings)
-    out += cat(label(""), "why:  ", printable(found.why), "\n", label(""),
-               "next: ", printable(found.next), "\n");
   for (const Side* side : {&one.from, &one.to})
     if (const std::string lost = losses(*side); !lost.empty())
       out += cat(label(""), "at the same time, at ", printable(side->end.host), ": ",

@@ -14,10 +14,8 @@
 /// Measurements for people.
 namespace nettune::measure {
 
-/// "n1 eth1 10.0.0.1 <-> n2 eth1 10.0.0.2"
-std::string heading(const EndPair& ends, const cli::Style& style);
-/// One result below the heading of its path.
-std::string line_of(const Measurement& one, const cli::Style& style);
+/// The result of a collective at one size, with a bar: its share of `best_busbw`.
+std::string line_of(const Measurement& one, const cli::Style& style, double best_busbw);
 
 /// "64 KiB"
 std::string size_text(double bytes);

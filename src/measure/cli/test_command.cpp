@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
+#include "measure/cli/print_paths.hpp"
 #include "measure/cli/print_test.hpp"
 #include "measure/cli/session.hpp"
 #include "node/signals.hpp"
@@ -43,23 +44,26 @@ Result<Exit> test_peer(cli::Context& context, const TestOptions& options,
   if (const auto refused = refuse_busy(nodes, options.share, options.json, output)) return *refused;
   TRY_ASSIGN(const std::vector<Path> paths, paths_to(session, options.peer, options.address));
   Exit exit = Exit::done;
+  std::vector<PathResults> results;
+  Progress progress(!options.json && ::isatty(STDERR_FILENO) == 1);
   for (const Path& path : paths) {
     if (cancelled()) break;
-    Progress progress(!options.json && ::isatty(STDERR_FILENO) == 1);
-    if (!options.json) output.print(heading(path.ends, output.style()));
-    output.flush();
+    results.push_back({path.ends, {}});
     measure_path(
         path, session.ours, session.theirs, request, cancelled,
-        [&](const std::string& what) { progress.show(what); },
+        [&](const std::string& what) {
+          progress.show(cat("path ", results.size(), " of ", paths.size(), ": ", what));
+        },
         [&](const Measurement& found) {
           const Measurement one = with_end(found, session, session.theirs.host);
-          progress.clear();
-          output.print(options.json ? json_line(one) : line_of(one, output.style()));
+          if (options.json) output.print(json_line(one));
           output.flush();
           exit = cli::worse(exit, exit_of(one));
+          results.back().results.push_back(one);
         });
-    progress.clear();
   }
+  progress.clear();
+  if (!options.json) output.print(text_of(results, output.style()));
   if (!cancelled()) return exit;
   output.complain("stopped; nothing was left behind\n");
   return Exit::failed;

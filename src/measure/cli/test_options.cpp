@@ -54,9 +54,10 @@ Result<cli::Exit> run(cli::Context& context, const TestOptions& options, cli::Ou
     return cli::usage(cat(option, " needs --mesh"), "test");
   if (!options.ports.empty()) TRY(parse_port_range(options.ports));
   if (options.nccl) {
-    TRY_ASSIGN(const std::uint64_t seconds, nccl_seconds_of(options));
-    return test_nccl(context, options, seconds, output);
+    TRY_ASSIGN(const NcclRequest request, nccl_request_of(options));
+    return test_nccl(context, options, request, output);
   }
+  if (!options.collective.empty()) return cli::usage("--collective needs --nccl", "test");
   if (options.peer.empty()) return cli::usage("name the peer: nettune test HOST", "test");
   if (!options.others.empty())
     return cli::usage(cat("one peer is measured at a time; '", printable(options.others[0]),
@@ -149,7 +150,27 @@ Result<MeshRequest> mesh_request_of(const TestOptions& options) {
   return request;
 }
 
-Result<std::uint64_t> nccl_seconds_of(const TestOptions& options) {
+namespace {
+
+/// "all_gather,reduce_scatter"; all_reduce for "".
+Result<std::vector<CollectiveKind>> collectives_of(const std::string& text) {
+  std::vector<CollectiveKind> out;
+  for (const std::string_view word : split(text.empty() ? kCollectives[0].word : text, ',')) {
+    const auto found = std::ranges::find(kCollectives, word, &CollectiveKind::word);
+    if (found == kCollectives.end())
+      return cli::usage(
+          cat("--collective takes all_reduce, all_gather, reduce_scatter or alltoall, "
+              "or several with commas, not '",
+              printable(word), "'"),
+          "test");
+    if (std::ranges::find(out, word, &CollectiveKind::word) == out.end()) out.push_back(*found);
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<NcclRequest> nccl_request_of(const TestOptions& options) {
   const auto beside = [](std::string_view option) {
     return cli::usage(cat(option, " cannot be combined with --nccl"), "test");
   };
@@ -164,7 +185,15 @@ Result<std::uint64_t> nccl_seconds_of(const TestOptions& options) {
     return cli::usage("name the peer: nettune test --nccl HOST", "test");
   if (!options.others.empty() && (!options.command.empty() || !options.address.empty()))
     return cli::usage("a command after -- and --address are for one peer", "test");
-  return whole_number(options.seconds, "--seconds", 5, 600);
+  NcclRequest request;
+  TRY_ASSIGN(request.collectives, collectives_of(options.collective));
+  if (!options.peer.empty() && !request.is_all_reduce_alone())
+    return cli::usage(
+        "--collective measures the GPUs of this node; between nodes, nettune render nccl-tests "
+        "writes the script",
+        "test");
+  TRY_ASSIGN(request.seconds, whole_number(options.seconds, "--seconds", 5, 600));
+  return request;
 }
 
 cli::Program test_program(TestOptions& into) {
@@ -187,6 +216,8 @@ cli::Program test_program(TestOptions& into) {
           {"--gpu", "", "Also measure RDMA from and to GPU memory (DMA-BUF)", &into.gpu},
           {"--referee", "", "Also measure with iperf3 and perftest", &into.referee},
           {"--nccl", "", "Measure an all-reduce with nccl-tests or PyTorch", &into.nccl},
+          {"--collective", "NAME,...", "nccl: all_reduce, all_gather, reduce_scatter, alltoall",
+           &into.collective},
           {"--mesh", "", "Measure between all nodes of a job (srun, mpirun, torchrun)", &into.mesh},
           {"--schedule", "NAME", "mesh: quick (default), ring, cube, all, links or rails",
            &into.schedule},

@@ -7,6 +7,7 @@
 #include "cli/program_main.hpp"
 #include "measure/cli/measuring.hpp"
 #include "measure/cli/mesh.hpp"
+#include "measure/collective_kind.hpp"
 
 namespace nettune::measure {
 
@@ -24,6 +25,7 @@ struct TestOptions : cli::GlobalOptions {
   bool gpu = false;
   bool referee = false;
   bool nccl = false;
+  std::string collective;
   bool mesh = false;
   bool alone = false;
   std::string schedule;
@@ -36,12 +38,21 @@ struct TestOptions : cli::GlobalOptions {
   bool peer_stdio = false;
 };
 
+struct NcclRequest {
+  std::uint64_t seconds = 0;                ///< that all sizes share
+  std::vector<CollectiveKind> collectives;  ///< in the order of the command line
+  /// What PyTorch can measure, too.
+  bool is_all_reduce_alone() const {
+    return collectives.size() == 1 && collectives[0].word == kCollectives[0].word;
+  }
+};
+
 cli::Program test_program(TestOptions& into);
 
 /// Parses the numbers among the options. Every mistake is Errc::invalid and names the option.
 Result<MeasureRequest> request_of(const TestOptions& options);
-/// The same of --nccl: the time that all sizes share.
-Result<std::uint64_t> nccl_seconds_of(const TestOptions& options);
+/// The same of --nccl.
+Result<NcclRequest> nccl_request_of(const TestOptions& options);
 /// The same of --mesh, but for the launcher's variables and the tokens.
 Result<MeshRequest> mesh_request_of(const TestOptions& options);
 
