@@ -41,12 +41,15 @@ Judged judge(const Evidence& evidence) {
   Judged out;
   const Plan plan = plan_looks(std::clamp(evidence.planned, kSmallest, kLargest));
   const std::vector<double> all = differences_of(evidence.blocks, evidence.lower_is_better);
-  out.judgement = judge(all, plan, evidence.delta);
+  const auto early = far_worse(differences_of(evidence.noise, evidence.lower_is_better), all);
+  out.judgement = early ? *early : judge(all, plan, evidence.delta);
   if (out.judgement.interval && evidence.constant()) {
     out.judgement.verdict = Verdict::constant;
     out.judgement.missing = 0;
   }
   out.p = signed_rank_p(std::span(all).first(out.judgement.blocks));
+  out.failures_p = fisher_p(evidence.runs_a.failed, evidence.runs_a.all, evidence.runs_b.failed,
+                            evidence.runs_b.all);
   std::set<std::string> names;
   for (const EvidenceBlock& one : evidence.blocks)
     for (const auto& [name, block] : one.strata) names.insert(name);

@@ -30,6 +30,19 @@ struct AlsoNode {
   std::string b;
 };
 
+/// A variable in which the arms differ, and whether it reached what was measured.
+struct ArmVariable {
+  std::string arm;
+  std::string variable;         ///< "NCCL_ALGO=Ring"
+  std::optional<bool> arrived;  ///< nothing: not known
+};
+
+/// How often the command ran in an arm, and how often it failed.
+struct Runs {
+  std::size_t all = 0;
+  std::size_t failed = 0;
+};
+
 struct EvidenceBlock {
   Block block;
   std::map<std::string, Block> strata;  ///< of metrics with several values a run
@@ -52,6 +65,10 @@ struct Evidence {
   std::vector<EvidenceBlock> noise;  ///< A against A
   std::size_t planned = 0;           ///< blocks; 0: not planned yet
   std::vector<EvidenceBlock> blocks;
+  std::size_t failures_allowed = 0;  ///< in each arm
+  Runs runs_a;
+  Runs runs_b;
+  std::vector<ArmVariable> variables;
   std::string ended;               ///< why it ended early; "" if it did not
   std::vector<std::string> notes;  ///< what a reader of the verdict has to know
 
@@ -65,10 +82,12 @@ std::vector<double> differences_of(const std::vector<EvidenceBlock>& blocks, boo
 struct Judged {
   Judgement judgement;
   double p = 1;  ///< of Wilcoxon's signed-rank test over the blocks of the judgement
+  /// Of Fisher's exact test that A and B fail equally often; it is no verdict.
+  double failures_p = 1;
   /// For information only: the verdict is based on all strata together.
   std::map<std::string, Judgement> strata;
 };
-/// Uses only the blocks.
+/// Uses only the blocks, and the counts of failures.
 Judged judge(const Evidence& evidence);
 
 /// Also has the verdict, for readers.

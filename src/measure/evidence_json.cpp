@@ -10,6 +10,8 @@ namespace {
 
 using OrderedJson = fields::Json;
 
+constexpr std::uint64_t kMostRuns = 100'000;
+
 OrderedJson block_json(const Block& block) { return {{"a", block.a}, {"b", block.b}}; }
 
 OrderedJson blocks_json(const std::vector<EvidenceBlock>& blocks) {
@@ -43,10 +45,43 @@ OrderedJson also_json(const std::vector<AlsoNode>& nodes) {
   return out;
 }
 
+OrderedJson runs_json(const Runs& runs) { return {{"runs", runs.all}, {"failed", runs.failed}}; }
+
+Runs runs_from(const OrderedJson& json, const char* key) {
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_object()) return {};
+  const Runs out{fields::count(*found, "runs"), fields::count(*found, "failed")};
+  return out.all <= kMostRuns && out.failed <= out.all ? out : Runs();
+}
+
+OrderedJson variables_json(const std::vector<ArmVariable>& variables) {
+  OrderedJson out = OrderedJson::array();
+  for (const ArmVariable& one : variables)
+    out.push_back({{"arm", one.arm},
+                   {"variable", one.variable},
+                   {"arrived", one.arrived ? OrderedJson(*one.arrived) : OrderedJson(nullptr)}});
+  return out;
+}
+
+std::vector<ArmVariable> variables_from(const OrderedJson& json) {
+  std::vector<ArmVariable> out;
+  const auto found = json.find("variables");
+  if (found == json.end() || !found->is_array()) return out;
+  for (const OrderedJson& one : *found) {
+    if (!one.is_object()) continue;
+    ArmVariable& added =
+        out.emplace_back(ArmVariable{fields::text(one, "arm"), fields::text(one, "variable"), {}});
+    if (const auto arrived = one.find("arrived"); arrived != one.end() && arrived->is_boolean())
+      added.arrived = arrived->get<bool>();
+  }
+  return out;
+}
+
 double per_cent(double ln) { return std::round(std::expm1(ln) * 1e6) / 1e4; }
 
 OrderedJson judgement_json(const Judgement& one) {
   OrderedJson out = {{"verdict", name_of(one.verdict)},
+                     {"ended_early", one.ended_early},
                      {"blocks", one.blocks},
                      {"confidence", 1 - one.alpha},
                      {"blocks_missing", one.missing}};
@@ -149,6 +184,12 @@ std::string to_json(const Evidence& evidence) {
                             {"noise", blocks_json(evidence.noise)},
                             {"planned_blocks", evidence.planned},
                             {"blocks", blocks_json(evidence.blocks)},
+                            {"failures",
+                             {{"allowed", evidence.failures_allowed},
+                              {"a", runs_json(evidence.runs_a)},
+                              {"b", runs_json(evidence.runs_b)},
+                              {"p", judged.failures_p}}},
+                            {"variables", variables_json(evidence.variables)},
                             {"ended", fields::or_null(evidence.ended)},
                             {"notes", evidence.notes},
                             {"verdict", verdict}};
@@ -201,6 +242,13 @@ Result<Evidence> evidence_from(const std::string& text) {
   if (const auto notes = json.find("notes"); notes != json.end() && notes->is_array())
     for (const OrderedJson& one : *notes)
       if (one.is_string()) out.notes.push_back(one.get<std::string>());
+  if (const auto failures = json.find("failures");
+      failures != json.end() && failures->is_object()) {
+    out.failures_allowed = fields::count(*failures, "allowed");
+    out.runs_a = runs_from(*failures, "a");
+    out.runs_b = runs_from(*failures, "b");
+  }
+  out.variables = variables_from(json);
   TRY_ASSIGN(out.noise, blocks_from(json, "noise"));
   TRY_ASSIGN(out.blocks, blocks_from(json, "blocks"));
   for (std::size_t i = 0; i < out.blocks.size(); ++i)

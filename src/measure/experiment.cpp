@@ -105,10 +105,23 @@ Judgement judge(std::span<const double> differences, const Plan& plan, double de
   return out;
 }
 
-bool harms(const std::vector<double>& differences) {
-  const double limit = std::log(0.7);
-  const std::size_t n = differences.size();
-  return n >= 2 && differences[n - 1] < limit && differences[n - 2] < limit;
+std::optional<Judgement> far_worse(std::span<const double> noise,
+                                   std::span<const double> differences) {
+  if (noise.size() < kEarly || differences.size() < kEarly) return {};
+  const auto first = differences.first(kEarly);
+  const double least = -*std::ranges::max_element(first);
+  const double most = -*std::ranges::min_element(first);
+  const bool is_far = least > -std::log(0.7);
+  const bool is_even = most <= 1.5 * least;
+  const bool is_noise = std::ranges::any_of(noise, [&](double d) { return std::abs(d) >= least; });
+  if (!is_far || !is_even || is_noise) return {};
+  Judgement out;
+  out.verdict = Verdict::worse;
+  out.blocks = kEarly;
+  out.alpha = 2 / std::exp2(kEarly);  // of the interval from the smallest to the largest
+  out.interval = hodges_lehmann(first, interval_rank(kEarly, out.alpha));
+  out.ended_early = true;
+  return out;
 }
 
 }  // namespace nettune::measure

@@ -59,11 +59,16 @@ struct Judgement {
   double alpha = 0.05;               ///< of the interval
   std::optional<Interval> interval;  ///< nothing before the first look
   std::size_t missing = 0;           ///< undecided: about how many blocks more
+  bool ended_early = false;          ///< before the first look: far_worse()
 };
 /// The verdict of the first planned look that decides, otherwise of the last one reached.
 Judgement judge(std::span<const double> differences, const Plan& plan, double delta);
 
-/// True if B was more than 30 % worse twice in a row: the experiment stops.
-bool harms(const std::vector<double>& differences);
+/// Worse, ended early: the verdict of the first blocks if B is far worse in all of them
+/// (docs/ab.md, "Far worse"). `noise` are the differences of A against A. Nothing otherwise.
+std::optional<Judgement> far_worse(std::span<const double> noise,
+                                   std::span<const double> differences);
+/// The number of blocks that it takes, of noise and of A against B.
+constexpr std::size_t kEarly = 4;
 
 }  // namespace nettune::measure

@@ -77,4 +77,23 @@ double signed_rank_p(std::span<const double> differences) {
   return std::min(1.0, 2 * below);
 }
 
+double fisher_p(std::size_t a, std::size_t all_a, std::size_t b, std::size_t all_b) {
+  // ln of the ways to choose k of n.
+  const auto ways = [](std::size_t n, std::size_t k) {
+    const auto ln = [](std::size_t x) { return std::lgamma(static_cast<double>(x) + 1); };
+    return ln(n) - ln(k) - ln(n - k);
+  };
+  const std::size_t both = a + b;
+  if (a > all_a || b > all_b) return 1;
+  const double total = ways(all_a + all_b, both);
+  const auto chance = [&](std::size_t x) {
+    return std::exp(ways(all_a, x) + ways(all_b, both - x) - total);
+  };
+  constexpr double kRounding = 1 + 1e-9;
+  double sum = 0;
+  for (std::size_t x = both - std::min(both, all_b); x <= std::min(both, all_a); ++x)
+    if (chance(x) <= chance(a) * kRounding) sum += chance(x);
+  return std::min(sum, 1.0);
+}
+
 }  // namespace nettune::measure

@@ -30,4 +30,8 @@ std::optional<Interval> hodges_lehmann(std::span<const double> differences, std:
 /// dropped, and the distribution is that of all signs over these ranks. 1 without differences.
 double signed_rank_p(std::span<const double> differences);
 
+/// The two-sided p of Fisher's exact test: `a` of `all_a` and `b` of `all_b`, if both had the same
+/// chance. 1 where nothing, or everything, was counted.
+double fisher_p(std::size_t a, std::size_t all_a, std::size_t b, std::size_t all_b);
+
 }  // namespace nettune::measure

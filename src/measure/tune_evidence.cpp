@@ -20,7 +20,7 @@ TuneJson vary_json(const std::vector<Variation>& vary) {
 TuneJson candidates_json(const TuneEvidence& evidence) {
   TuneJson out = TuneJson::array();
   for (std::size_t i = 0; i < evidence.candidates.size(); ++i) {
-    const auto& [arm, failed] = evidence.candidates[i];
+    const auto& [arm, failed, runs] = evidence.candidates[i];
     TuneJson score = nullptr;
     bool is_left = failed.empty();
     if (evidence.search && failed.empty() && !evidence.search->blocks().empty()) {
@@ -33,7 +33,9 @@ TuneJson candidates_json(const TuneEvidence& evidence) {
                    {"settings_digest", fields::or_null(arm.digest)},
                    {"left", is_left},
                    {"score_percent", score},
-                   {"failed", fields::or_null(failed)}});
+                   {"failed", fields::or_null(failed)},
+                   {"runs", runs.all},
+                   {"failed_runs", runs.failed}});
   }
   return out;
 }
@@ -65,6 +67,7 @@ std::string to_json(const TuneEvidence& evidence) {
   json["vary"] = vary_json(evidence.vary);
   json["candidates"] = candidates_json(evidence);
   json["search"] = search_json(evidence);
+  json["notes"] = evidence.notes;
   json["winner"] = fields::or_null(evidence.winner);
   json["proof"] = evidence.winner ? proof : TuneJson(nullptr);
   json["proven"] = evidence.proven();

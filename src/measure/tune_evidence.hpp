@@ -19,6 +19,7 @@ struct Variation {
 struct TuneCandidate {
   Arm arm;
   std::string failed;  ///< why it is out although it was not worse; "" for one that is not
+  Runs runs = {};      ///< of the search
 };
 
 /// A search with all that its result rests on: the file of --evidence.
@@ -29,6 +30,7 @@ struct TuneEvidence {
   std::vector<TuneCandidate> candidates;
   std::optional<Halving> search;      ///< begun
   std::optional<std::size_t> winner;  ///< of the search: what `proof` compares
+  std::vector<std::string> notes;     ///< of the search: what a reader of its choice has to know
   std::string ended;                  ///< why it ended before its plan did; "" where it did not
   std::string written;                ///< the profile
 

@@ -84,6 +84,12 @@ TEST(MeasureMetric, AnAllReduceCountsByItsTime) {
   EXPECT_NEAR(reading->strata.at("all-reduce of 4096 bytes"), 0.064, 1e-12);
   EXPECT_FALSE(Metric::of_test().read(R"({"test":"all-reduce","error":"it died"})"));
   EXPECT_FALSE(Metric::of_test().read(line + "\"bytes\":1024,\"time_us\":0}"));
+  // Sizes of two collectives are not one stratum.
+  const std::string gather = R"({"test":"all-gather","bytes":4096,"time_us":32})";
+  const auto two = Metric::of_test().read(line + "\"bytes\":4096,\"time_us\":64}\n" + gather);
+  ASSERT_TRUE(two) << two.error().text;
+  EXPECT_NEAR(two->strata.at("all-reduce of 4096 bytes"), 0.064, 1e-12);
+  EXPECT_NEAR(two->strata.at("all-gather of 4096 bytes"), 0.128, 1e-12);
 }
 
 TEST(MeasureGuards, NameWhatRose) {
@@ -177,14 +183,65 @@ TEST(MeasureEvidence, AMetricThatIsTheSameInAllRunsDidNotMeasure) {
   EXPECT_EQ(judge(same).judgement.verdict, Verdict::better);
 }
 
-TEST(MeasureEvidence, NotesStayWithTheVerdict) {
+TEST(MeasureEvidence, NotesFailuresAndArrivalsAreKept) {
   Evidence first = evidence(1.05, 8);
   first.notes = {"X=1 of B did not arrive: \x1b"};
+  first.failures_allowed = 5;
+  first.runs_a = {24, 0};
+  first.runs_b = {30, 6};
+  first.variables = {{"B", "X=1", false}, {"B", "Y=1", {}}, {"A", "Y=2", true}};
   const auto again = evidence_from(to_json(first));
   ASSERT_TRUE(again) << again.error().text;
+  EXPECT_EQ(to_json(*again), to_json(first));
   EXPECT_EQ(again->notes, first.notes);
-  EXPECT_NE(text_of_verdict(*again, cli::Style{}).find("\nnote: X=1 of B did not arrive: \\"),
+  EXPECT_EQ(text_of_notes(again->notes), "note: X=1 of B did not arrive: \\x1b\n");
+  EXPECT_EQ(text_of_notes(again->notes, first.notes), "");
+  const auto json = nlohmann::json::parse(to_json(first));
+  EXPECT_EQ(json["failures"]["b"]["failed"], 6);
+  EXPECT_EQ(json["variables"][0]["arrived"], false);
+  EXPECT_TRUE(json["variables"][1]["arrived"].is_null());
+  EXPECT_EQ(text_of_failures(first),
+            "runs that failed: A 0 of 24, B 6 of 30 (Fisher's exact test: p 0.0282; no verdict)\n"
+            "the metric is that of the runs that did not fail\n");
+  EXPECT_EQ(judge(first).judgement.verdict, Verdict::better);  // failures are none
+  first.runs_b.failed = 0;
+  EXPECT_EQ(text_of_failures(first), "");
+}
+
+TEST(MeasureEvidence, FarWorseIsJudgedAgainToTheSame) {
+  Evidence first = evidence(0.4, 4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    first.noise.push_back(first.blocks[i]);
+    first.noise.back().block.b = {100, 101, 99.9};
+  }
+  const auto again = evidence_from(to_json(first));
+  ASSERT_TRUE(again) << again.error().text;
+  EXPECT_TRUE(judge(*again).judgement.ended_early);
+  EXPECT_EQ(nlohmann::json::parse(to_json(first))["verdict"]["ended_early"], true);
+  EXPECT_EQ(text_of_verdict(*again, cli::Style{}),
+            "B is worse, ended early: -59.9 %  [*]      |  87.5 %: -60.0 to -59.9 %, 4 blocks\n");
+  first.noise.pop_back();
+  EXPECT_EQ(judge(first).judgement.verdict, Verdict::undecided);
+}
+
+TEST(MeasureAbText, OneLineHasTheVerdictAndTheIntervalDrawn) {
+  EXPECT_EQ(text_of_verdict(evidence(1.05, 8), cli::Style{}),
+            "B is better by +5.16 %  |                  [*]  95 %: +5.05 to +5.31 %, 8 blocks\n"
+            "  eth1: +5.16 %, 95 % interval +5.05 % to +5.31 %\n"
+            "  eth2: +5.16 %, 95 % interval +5.05 % to +5.31 %\n");
+  cli::Style colours;
+  colours.color = true;
+  EXPECT_NE(text_of_verdict(evidence(1.05, 8), colours).find("  |                  [*]  "),
             std::string::npos);
+  EXPECT_EQ(text_of_verdict(evidence(1.05, 5), cli::Style{}),
+            "not decided: no interval before 3 more blocks\n");
+  EXPECT_EQ(drawn({0, -0.1, 0.1}, 11), "[----*----]");
+  EXPECT_EQ(drawn({0.05, -0.1, 0.1}, 21), "[---------|----*----]");
+  EXPECT_EQ(drawn({0.1, 0.1, 0.1}, 10), "|      [*]");
+  EXPECT_EQ(drawn({-0.1, -0.1, -0.1}, 10), "[*]      |");
+  EXPECT_NE(drawn({0, 0, 0}, 10).find("[*]"), std::string::npos);
+  for (const double estimate : {1e-9, 1e308, -1e308, 700.0})
+    EXPECT_LE(drawn({estimate, -1e-9, estimate}, 24).size(), 24U) << estimate;
 }
 
 TEST(MeasureEvidence, WhatWasChangedOrIsNoneIsNamed) {
@@ -266,6 +323,8 @@ TEST(MeasureAbLine, NumbersAreBoundedAndMistakesNamed) {
   EXPECT_NE(error_of({"a", "b", "--repeats", "0", "--", "x"}).find("--repeats"), std::string::npos);
   EXPECT_NE(error_of({"a", "b", "--repeats", "1000000000", "--", "x"}).find("--repeats"),
             std::string::npos);
+  EXPECT_NE(error_of({"a", "b", "--failures", "-1", "--", "x"}).find("--failures"),
+            std::string::npos);
   EXPECT_NE(error_of({"a", "b", "--blocks", "7", "--", "x"}).find("--blocks"), std::string::npos);
   EXPECT_NE(error_of({"a", "b", "--delta", "0", "--", "x"}).find("--delta"), std::string::npos);
   EXPECT_NE(error_of({"a", "b", "--delta", "nan%", "--", "x"}).find("--delta"), std::string::npos);
@@ -299,13 +358,16 @@ TEST(MeasureTestLine, AnAllReduceTakesPeersAndFewOptions) {
   EXPECT_TRUE(options.nccl);
   EXPECT_EQ(options.peer, "n2");
   EXPECT_EQ(options.others, std::vector<std::string>{"n3"});
-  EXPECT_EQ(nccl_seconds_of(options).value_or(0), 9U);
+  const auto request = nccl_request_of(options);
+  ASSERT_TRUE(request);
+  EXPECT_EQ(request->seconds, 9U);
+  EXPECT_TRUE(request->is_all_reduce_alone());
   const auto error_of = [](std::vector<const char*> words) {
     TestOptions wrong;
     words.insert(words.begin(), "--nccl");
     const std::string error = line_error(wrong, test_program, words);
-    const auto seconds = nccl_seconds_of(wrong);
-    return error + (seconds ? "" : seconds.error().text);
+    const auto made = nccl_request_of(wrong);
+    return error + (made ? "" : made.error().text);
   };
   EXPECT_EQ(error_of({}), "");
   EXPECT_EQ(error_of({"n2", "--address", "10.0.0.2", "--ports", "29400-29410", "--share", "--",
@@ -317,6 +379,14 @@ TEST(MeasureTestLine, AnAllReduceTakesPeersAndFewOptions) {
     EXPECT_NE(error_of({"n2", option}).find(option), std::string::npos) << option;
   EXPECT_NE(error_of({"n2", "--seconds", "0"}).find("--seconds"), std::string::npos);
   EXPECT_NE(error_of({"--address", "10.0.0.2"}).find("name the peer"), std::string::npos);
+  EXPECT_EQ(error_of({"--collective", "all_gather,alltoall,reduce_scatter,all_gather"}), "");
+  EXPECT_EQ(error_of({"n2", "--collective", "all_reduce"}), "");
+  for (const char* const bad : {"all-gather", "all_gather,", ",", "broadcast", "\x1b"})
+    EXPECT_NE(error_of({"--collective", bad}).find("--collective takes all_reduce"),
+              std::string::npos)
+        << bad;
+  EXPECT_NE(error_of({"n2", "--collective", "all_gather"}).find("nettune render nccl-tests"),
+            std::string::npos);
   EXPECT_NE(error_of({"--", "x"}).find("name the peer"), std::string::npos);
   EXPECT_NE(error_of({"n2", "n3", "--", "x"}).find("for one peer"), std::string::npos);
 }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <sstream>
+#include <unistd.h>
 
 #include "base/text.hpp"
 #include "conf/environment.hpp"
@@ -48,8 +52,59 @@ TEST(MeasureArrival, OnlyWhatDiffersIsCompared) {
   ::unsetenv("NETTUNE_TEST_INHERITED");
 }
 
+TEST(MeasureArrival, AnArmWithoutAValueMarksTheNameAsTheOthersDo) {
+  Variables a{{"NETTUNE_ARM", "X"}, {"X", "1"}};
+  Variables b{
+      {"NETTUNE_ARM", "NCCL_ALGO NCCL_IB_HCA@n1"}, {"NCCL_ALGO", "Ring"}, {"NCCL_IB_HCA", "m"}};
+  Variables c{{"NETTUNE_ARM", "NCCL_IB_HCA@n1 X@n1"}, {"NCCL_IB_HCA", "m"}, {"X", "1"}};
+  mark_compared({{&a, true}, {&b, true}, {&c, true}}, {"NCCL_ALGO", "NCCL_IB_HCA", "X"});
+  EXPECT_EQ(a["NETTUNE_ARM"], "X NCCL_ALGO NCCL_IB_HCA@n1");
+  EXPECT_EQ(b["NETTUNE_ARM"], "NCCL_ALGO NCCL_IB_HCA@n1 X");
+  EXPECT_EQ(c["NETTUNE_ARM"], "NCCL_IB_HCA@n1 X@n1 NCCL_ALGO");
+  Variables none{{"NETTUNE_ARM", ""}};
+  mark_compared({{&none, true}, {&a, true}}, {"X"});
+  EXPECT_EQ(none["NETTUNE_ARM"], "X");
+  Variables current{{"NETTUNE_ARM", ""}};
+  mark_compared({{&current, false}, {&a, true}}, {"X"});
+  EXPECT_EQ(current["NETTUNE_ARM"], "");
+}
+
+TEST(MeasureArrival, NoValueIsAlsoOneThatIsWanted) {
+  ::setenv("NETTUNE_TEST_INHERITED", "1", 1);
+  const Wanted wanted = wanted_of({{"X", "5"}}, {"NCCL_ALGO", "NETTUNE_TEST_INHERITED", "X"});
+  ::unsetenv("NETTUNE_TEST_INHERITED");
+  EXPECT_EQ(wanted,
+            (Wanted{{"NCCL_ALGO", std::nullopt}, {"NETTUNE_TEST_INHERITED", "1"}, {"X", "5"}}));
+  std::string output =
+      "nettune-arm: n1 NCCL_ALGO unset\n"
+      "nettune-arm: n2 NCCL_ALGO=Ring (4)\n"
+      "nettune-arm: n2 X unset\n";
+  const Receipts receipts = take_receipts(output, wanted);
+  EXPECT_EQ(receipts.arrived, (std::set<std::string>{"NCCL_ALGO"}));
+  EXPECT_EQ(receipts.lost, (std::vector<std::string>{"on n2 NCCL_ALGO is Ring, not unset",
+                                                     "on n2 X is unset, not 5"}));
+}
+
+TEST(MeasureArrival, WhatStandsBeforeAReceiptIsKeptIfItIsNoLabel) {
+  std::string output =
+      "rate 1003 nettune-arm: n1 X=5 (1)\n"
+      "[1,0]<stderr>:nettune-arm: n1 X=5 (1)\n"
+      "12: nettune-arm: n1 X=5 (1)\n";
+  EXPECT_EQ(take_receipts(output, {{"X", "5"}}).arrived.size(), 1U);
+  EXPECT_EQ(output, "rate 1003 \n");
+}
+
+TEST(MeasureChild, WhatTakesTooLongIsAskedToEndFirst) {
+  ChildSpec spec{
+      "bash", {"bash", "-c", "trap 'echo asked; exit' TERM; while :; do sleep 0.1; done"}, {}, 0.5};
+  const auto end = run_child(spec, [] { return false; });
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->how, ChildEnd::How::too_late);
+  EXPECT_TRUE(end->output.ends_with("asked\n")) << end->output;
+}
+
 TEST(MeasureArrival, ReceiptsAreReadAndTakenOut) {
-  const Variables variables{{"NCCL_ALGO", "Tree"}, {"X", "a\nb"}};
+  const Wanted variables{{"NCCL_ALGO", "Tree"}, {"X", "a\nb"}};
   std::string output =
       "start\n"
       "0: nettune-arm: n1 NCCL_ALGO=Tree (4)\n"
@@ -66,7 +121,7 @@ TEST(MeasureArrival, ReceiptsAreReadAndTakenOut) {
 }
 
 TEST(MeasureArrival, ALineThatAnotherCutIsNoReceipt) {
-  const Variables variables{{"NCCL_ALGO", "Tree"}};
+  const Wanted variables{{"NCCL_ALGO", "Tree"}};
   for (const char* const line :
        {"nettune-arm: n1 NCCL_ALGO=Tr", "nettune-arm: n1 NCCL_ALGO=Tr (4)",
         "nettune-arm: ", "nettune-arm: n1", "nettune-arm: n1 NCCL_ALGO",
@@ -80,49 +135,163 @@ TEST(MeasureArrival, ALineThatAnotherCutIsNoReceipt) {
   EXPECT_EQ(take_receipts(output, {{"NCCL_ALGO", std::string(2000, 'x')}}).arrived.size(), 1U);
 }
 
-/// What is seen of a command that gets X=1.
-std::vector<std::string> notes_of(const std::string& script) {
-  const Variables variables{{"X", "1"}};
-  ProcessWatch watch(variables);
-  ChildSpec spec{"bash", {"bash", "-c", script}, variables, 60};
-  spec.watch = [&](pid_t pid) { watch.look(pid); };
-  const auto end = run_child(spec, [] { return false; });
-  EXPECT_TRUE(end && end->succeeded());
-  Arrivals arrivals;
-  arrivals.add("B", variables, {}, watch);
-  return arrivals.notes();
+std::string new_directory() {
+  std::string name = testing::TempDir() + "nettune-proc-XXXXXX";
+  EXPECT_NE(::mkdtemp(name.data()), nullptr);
+  return name;
 }
 
-/// Uses some 0.8 s of CPU time.
-constexpr const char* kWork = "for ((i = 0; i < 600000; ++i)); do :; done";
+/// A tree with a proc/ of a command, 1, that gets X=1, and its descendants.
+class MeasureProcesses : public testing::Test {
+ protected:
+  ~MeasureProcesses() override { std::filesystem::remove_all(root_); }
+  /// `environment` "" is that of a process that begins or ends. `children` are by thread.
+  void put(int pid, const std::string& program, double used_s, std::string environment,
+           const std::map<int, std::string>& children = {}) {
+    const std::string at = cat(root_, "/proc/", pid, "/");
+    std::filesystem::create_directories(at + "task");
+    std::ranges::replace(environment, ' ', '\0');
+    const auto ticks = std::lround(used_s * static_cast<double>(::sysconf(_SC_CLK_TCK)));
+    std::ofstream(at + "stat") << pid << " (" << program << ") S 1 1 1 0 1 0 0 0 0 0 " << ticks
+                               << " 0 0 0 20 0 1 0 " << pid << " 0 0\n";
+    std::ofstream(at + "environ") << environment;
+    for (const auto& [thread, pids] : children) {
+      std::filesystem::create_directories(cat(at, "task/", thread));
+      std::ofstream(cat(at, "task/", thread, "/children")) << pids;
+    }
+  }
+  std::string note() {
+    watch_.look_now(1);
+    Arrivals arrivals;
+    arrivals.add("B", {{"X", "1"}}, {}, watch_);
+    const auto notes = arrivals.notes();
+    EXPECT_EQ(notes.empty(), arrivals.all().at(0).arrived == true);
+    return notes.empty() ? "" : notes[0];
+  }
 
-TEST(MeasureArrival, AProgramThatWorksWithoutTheVariableIsNamed) {
-  const std::string work = shell_word(kWork);
-  const auto lost = notes_of(cat("env -u X bash -c ", work, "; true"));
-  ASSERT_EQ(lost.size(), 1U);
-  EXPECT_EQ(lost[0],
-            "X=1 of B did not arrive: bash, which used most of the CPU time, was started without "
-            "it");
-  EXPECT_EQ(notes_of(cat("X=2 bash -c ", work, "; true")).size(), 1U);
+ private:
+  std::string root_ = new_directory();
+  ProcessWatch watch_{{{"X", "1"}}, root_};
+};
+
+constexpr const char* kUnseen =
+    "it is not known whether X=1 of B arrived: no process of the command was seen with it or used "
+    "much CPU time";
+constexpr const char* kLost =
+    "X=1 of B did not arrive: bench, which used most of the CPU time, was started without it";
+
+TEST_F(MeasureProcesses, WhereNothingWasSeenNothingIsKnown) {
+  EXPECT_EQ(note(), kUnseen);
+  put(1, "bench", 0, "");
+  EXPECT_EQ(note(), kUnseen);
+  put(1, "bench", 0.01, "A=1 ");  // nettune itself, before it becomes the command
+  EXPECT_EQ(note(), kUnseen);
+  put(1, "bench", 0.01, "X=1 ");
+  EXPECT_EQ(note(), "");
 }
 
-TEST(MeasureArrival, NoFalseAlarm) {
-  EXPECT_TRUE(notes_of("true").empty());
-  EXPECT_TRUE(notes_of(kWork).empty());  // it works itself
-  EXPECT_TRUE(notes_of(cat("bash -c ", shell_word(kWork), "; true")).empty());
-  EXPECT_TRUE(notes_of("env -i sleep 0.5; true").empty());  // a helper that waits
-  EXPECT_TRUE(notes_of(cat("env -i sleep 99 & ", kWork, "; kill $!")).empty());
+TEST_F(MeasureProcesses, AnEndDoesNotTakeBackWhatWasSeen) {
+  put(1, "bench", 1, "X=1 A=1 ");
+  EXPECT_EQ(note(), "");
+  put(1, "bench", 2, "");
+  EXPECT_EQ(note(), "");
 }
 
-TEST(MeasureArrival, WhatALauncherStartsElsewhereIsUnknown) {
-  const auto notes = notes_of("printf srun > /proc/$BASHPID/comm; sleep 1; true");
-  ASSERT_EQ(notes.size(), 1U);
-  EXPECT_TRUE(notes[0].starts_with("it is unknown whether X=1 of B arrived: srun ")) << notes[0];
+TEST_F(MeasureProcesses, TheCommandItselfCounts) {
+  put(1, "bench", 1, "X=2 ");  // exec env X=2 bench
+  EXPECT_EQ(note(), kLost);
+}
+
+TEST_F(MeasureProcesses, TheOneThatWorksDecides) {
+  put(1, "bash", 0.02, "X=1 ", {{1, "5 "}});
+  put(5, "bench", 0.05, "A=1 ");
+  EXPECT_EQ(note(),  // nobody has worked yet
+            "it is not known whether X=1 of B arrived: bench was started without it, and no CPU "
+            "time says what measures");
+  put(5, "bench", 3, "A=1 ");
+  EXPECT_EQ(note(), kLost);
+  put(1, "bash", 4, "X=1 ", {{1, "5 "}});  // a helper without it works less
+  EXPECT_EQ(note(), "");
+}
+
+TEST_F(MeasureProcesses, ChildrenOfEveryThreadAreSeen) {
+  put(1, "python3", 0.02, "X=1 ", {{1, ""}, {7, "8 9"}});
+  put(8, "sleep", 0, "X=1 ");
+  put(9, "bench", 3, "A=1 ");
+  EXPECT_EQ(note(), kLost);
+}
+
+TEST_F(MeasureProcesses, AnEnvironmentThatCannotBeReadIsUnknown) {
+  put(1, "bash", 0.02, "X=1 ", {{1, "5"}});
+  put(5, "bench", 3, "");
+  EXPECT_EQ(note(),
+            "it is not known whether X=1 of B arrived: the environment of bench, which used most "
+            "of the CPU time, cannot be read");
+}
+
+TEST_F(MeasureProcesses, WhatALauncherStartsElsewhereIsUnknown) {
+  put(1, "bash", 3, "X=1 ", {{1, "5"}});
+  put(5, "srun", 0, "X=1 ");
+  const std::string said = note();
+  EXPECT_TRUE(said.starts_with("it is not known whether X=1 of B arrived: srun ")) << said;
+}
+
+TEST(MeasureArrival, AReceiptIsWorthMoreAndMostRunsDecide) {
   const Variables variables{{"X", "1"}};
   const ProcessWatch nothing(variables);
   Arrivals arrivals;
+  arrivals.add("B", variables, {}, nothing);
+  EXPECT_FALSE(arrivals.all().at(0).arrived);
+  EXPECT_EQ(arrivals.notes(), std::vector<std::string>{kUnseen});
   arrivals.add("B", variables, {{"X"}, {}}, nothing);
+  EXPECT_EQ(arrivals.all().at(0).arrived, true);
   EXPECT_TRUE(arrivals.notes().empty());
+}
+
+/// Runs a command that gets X=1 until the watch sees `expected`: then the file $DONE is there.
+Arrived seen_of(const std::string& script, Arrival expected) {
+  const std::string directory = new_directory();
+  ProcessWatch watch(Variables{{"X", "1"}});
+  ChildSpec spec{"bash", {"bash", "-c", script}, {{"X", "1"}, {"DONE", directory + "/done"}}, 60};
+  Arrived out;
+  spec.watch = [&](pid_t pid) {
+    watch.look_now(pid);
+    out = watch.state_of("X");
+    if (out.state == expected) std::ofstream(directory + "/done") << "\n";
+  };
+  EXPECT_TRUE(run_child(spec, [] { return false; }).has_value());
+  std::filesystem::remove_all(directory);
+  return out;
+}
+
+TEST(MeasureArrival, TheKernelsProcessesAreRead) {
+  const std::string work = "until [ -e $DONE ]; do :; done";
+  EXPECT_EQ(seen_of(work, Arrival::arrived).state, Arrival::arrived);
+  const Arrived lost = seen_of(cat("env -u X bash -c ", shell_word(work), "; true"), Arrival::lost);
+  EXPECT_EQ(lost.state, Arrival::lost);
+  EXPECT_EQ(lost.why, "bash, which used most of the CPU time, was started without it");
+  // It waits, and its CPU time does not say whether it is what measures.
+  const std::string idle = "until [ -e $DONE ]; do sleep 0.01; done";
+  EXPECT_EQ(seen_of(cat("env -u X bash -c ", shell_word(idle), "; true"), Arrival::unknown).state,
+            Arrival::unknown);
+  EXPECT_EQ(seen_of(cat("exec env X=2 bash -c ", shell_word(work)), Arrival::lost).state,
+            Arrival::lost);
+}
+
+TEST(MeasureChild, LinesToKeepAreKeptHoweverLongTheOutputIs) {
+  ChildSpec spec{
+      "bash",
+      {"bash", "-c", "echo 'nettune-arm: n1 X=1 (1)'; yes filler | head -c 20000001; echo end"},
+      {},
+      60};
+  spec.keep = formats::kArmReceipt;
+  auto end = run_child(spec, [] { return false; });
+  ASSERT_TRUE(end && end->succeeded());
+  EXPECT_TRUE(end->output.starts_with("nettune-arm: n1 X=1 (1)\nfiller\n"))
+      << end->output.substr(0, 60);
+  EXPECT_TRUE(end->output.ends_with("filler\nend\n"));
+  EXPECT_LT(end->output.size(), 5U << 20U);
+  EXPECT_EQ(take_receipts(end->output, {{"X", "1"}}).arrived.size(), 1U);
 }
 
 TEST(MeasureArrival, NoArmGivesTheMarkItself) {

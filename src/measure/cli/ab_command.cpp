@@ -78,10 +78,12 @@ Result<> save_evidence(const std::string& path, const std::string& text) {
 
 AbRun with_nodes(cli::Context& context, const AbOptions& options,
                  const std::function<Result<AbEnd>(Nodes&)>& work) {
-  Nodes nodes(context, options);
+  Watcher watcher(context.locations());
+  Nodes nodes(context, options, watcher.watched());
   AbRun out{work(nodes), {}};
   if (const auto back = nodes.back(); !back)
-    out.home = {Exit::unfinished, back.error().text};
+    out.home = {Exit::unfinished, cat("the node is still switched: ", back.error().text,
+                                      "; its own timer reverts it; see nettune status")};
   else
     out.home = *back;
   return out;
@@ -94,7 +96,7 @@ Result<Exit> compare(cli::Context& context, const AbOptions& options, const Arms
   const std::string& path = options.evidence_file;
   TRY(save_evidence(path, to_json(evidence)));  // before anything takes time
   const bool people = !options.json;
-  if (people) output.print(text_of_arms(evidence));
+  if (people) output.print(text_of_arms(evidence) + text_of_rule(evidence));
   if (people && path.empty()) output.print(kNotSaved);
   output.flush();
   Progress progress(people && ::isatty(STDERR_FILENO) == 1);
@@ -105,9 +107,11 @@ Result<Exit> compare(cli::Context& context, const AbOptions& options, const Arms
     if (people) output.print(text_of_plan(now, chances, seconds));
     output.flush();
   };
+  std::vector<std::string> said;
   listener.noted = [&](const std::string& note) {
     progress.clear();
-    if (people) output.print(cat("note: ", note, "\n"));
+    if (people) output.print(text_of_notes({note}));
+    said.push_back(note);
     output.flush();
   };
   listener.saved = [&](const Evidence& now) { return save_evidence(path, to_json(now)); };
@@ -119,10 +123,12 @@ Result<Exit> compare(cli::Context& context, const AbOptions& options, const Arms
   TRY(save_evidence(path, to_json(evidence)));
   if (home.exit != Exit::done) output.complain(cat("error: ", home.why, "\n"));
   if (!end) return fail(end.error());
-  output.print(people ? text_of_verdict(evidence, output.style()) : to_json(evidence));
+  if (!end->why.empty()) output.complain(cat("error: ", end->why, "\n"));
+  if (people && end->why.empty()) output.print(text_of_verdict(evidence, output.style()));
+  output.print(people ? text_of_failures(evidence) + text_of_notes(evidence.notes, said)
+                      : to_json(evidence));
   if (people && !path.empty()) output.print(cat("evidence: ", shell_word(path), "\n"));
   output.flush();
-  if (!end->why.empty()) output.complain(cat("error: ", end->why, "\n"));
   const Exit exit = end->exit == Exit::done ? exit_of(evidence) : end->exit;
   return home.exit == Exit::done ? exit : home.exit;
 }
@@ -135,7 +141,9 @@ Result<Exit> judge_file(cli::Context& context, const AbOptions& options, cli::Ou
   auto evidence = evidence_from(text);
   if (!evidence) return fail_in(printable(options.judge_file), std::move(evidence).error());
   output.print(options.json ? to_json(*evidence)
-                            : text_of_arms(*evidence) + text_of_verdict(*evidence, output.style()));
+                            : cat(text_of_arms(*evidence), text_of_rule(*evidence),
+                                  text_of_verdict(*evidence, output.style()),
+                                  text_of_failures(*evidence), text_of_notes(evidence->notes)));
   return exit_of(*evidence);
 }
 

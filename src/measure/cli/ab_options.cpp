@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
+#include "base/number_text.hpp"
 #include "base/text.hpp"
 #include "conf/environment.hpp"
 #include "measure/cli/ab_command.hpp"
@@ -100,11 +100,12 @@ Result<> add_variable(Arm& arm, std::string_view name, const std::string& value,
 Result<double> delta_of(const std::string& text, std::string_view program) {
   constexpr double kUsual = 0.02;
   if (text.empty()) return kUsual;
-  char* end = nullptr;
-  double value = std::strtod(text.c_str(), &end);
-  if (std::string_view(end) == "%") value /= 100;
-  const bool ends_well = *end == '\0' || std::string_view(end) == "%";
-  if (end != text.c_str() && ends_well && value >= 0.001 && value <= 0.5) return value;
+  const bool is_percent = text.ends_with('%');
+  const double value =
+      read_number(std::string_view(text).substr(0, text.size() - (is_percent ? 1 : 0)))
+          .value_or(0) /
+      (is_percent ? 100 : 1);
+  if (value >= 0.001 && value <= 0.5) return value;
   return cli::usage(cat("--delta takes 0.1% to 50%, not '", printable(text), "'"), program);
 }
 
@@ -141,6 +142,7 @@ Result<AbRequest> request_of(const AbOptions& options) {
     request.words.insert(request.words.end(), options.command.begin(), options.command.end());
     request.metric = Metric::of_test();
     request.uses_variables = std::ranges::find(request.words, "--nccl") != request.words.end();
+    if (!request.uses_variables) request.measured.insert(static_cast<int>(cli::Exit::drift));
   } else {
     request.file = options.command[0];
     request.words = options.command;
@@ -150,6 +152,7 @@ Result<AbRequest> request_of(const AbOptions& options) {
   }
   TRY_ASSIGN(request.repeats,
              number_in(options, options.repeats, "--repeats", own ? 1 : 3, 1, 100));
+  TRY_ASSIGN(request.failures, number_in(options, options.failures, "--failures", 0, 0, 1000));
   TRY_ASSIGN(request.blocks,
              number_in(options, options.blocks, "--blocks", 0, kSmallest, kLargest));
   TRY_ASSIGN(request.run_s, seconds_in(options, options.run_time, "--run-time", request.run_s));
@@ -170,6 +173,7 @@ cli::Options measuring_options(AbOptions& into) {
       {"--lower-is-better", "", "A lower metric is better", &into.lower_is_better},
       {"--delta", "PERCENT", "The smallest difference that matters (2%)", &into.delta},
       {"--repeats", "N", "Runs in each half; the median is used (3)", &into.repeats},
+      {"--failures", "N", "Runs of an arm that may fail and are repeated (0)", &into.failures},
       {"--blocks", "N", "Maximum blocks, 8 to 64 (default: as the noise requires)", &into.blocks},
       {"--run-time", "TIME", "Maximum duration of one run (10m)", &into.run_time},
       {"--max-time", "TIME", "Maximum duration of the whole comparison (15m)", &into.most_time},

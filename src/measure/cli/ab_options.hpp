@@ -20,6 +20,7 @@ struct AbOptions : cli::GlobalOptions {
   bool lower_is_better = false;
   std::string delta;
   std::string repeats;
+  std::string failures;
   std::string blocks;
   std::string run_time;
   std::string most_time;

@@ -31,10 +31,15 @@ class Ab {
         listener_(listener) {}
 
   Result<AbEnd> run() {
+    evidence_.failures_allowed = request_.failures;
+    before_ = evidence_.notes;
     TRY(nodes_.prepare(evidence_.a, env_a_));
     TRY(nodes_.prepare(evidence_.b, env_b_));
     TRY(nodes_.connect(request_.also, request_.share, evidence_));
     const std::set<std::string> compared = differing({env_a_, env_b_});
+    mark_compared(
+        {{&env_a_, !evidence_.a.profile.empty()}, {&env_b_, !evidence_.b.profile.empty()}},
+        compared);
     halves_.compare(compared);
     if (compared.empty() && are_same_settings()) note_same();
     TRY_ASSIGN(const Ended refused, halves_.begin());
@@ -46,19 +51,16 @@ class Ab {
                        b_comes_first(evidence_.seed + 1, i), evidence_.a, env_a_));
       if (ended.any()) return finish(ended);
     }
+    halves_.forget_runs();
     const double half_s = seconds_since(begin) / (2 * kNoiseBlocks);
     TRY_ASSIGN(const Ended planned, plan(half_s, request_.spent_s + seconds_since(begin)));
     if (planned.any()) return finish(planned);
-    const Plan looks = plan_looks(evidence_.planned);
     for (std::size_t i = 0; i < evidence_.planned; ++i) {
       TRY_ASSIGN(const Ended ended,
                  block(evidence_.blocks, cat("block ", i + 1, " of at most ", evidence_.planned),
                        b_comes_first(evidence_.seed, i), evidence_.b, env_b_));
       if (ended.any()) return finish(ended);
-      const std::vector<double> all = differences_of(evidence_.blocks, evidence_.lower_is_better);
-      if (harms(all))
-        return finish({Exit::rolled_back, "B was more than 30 % worse in two consecutive blocks"});
-      if (judge(all, looks, evidence_.delta).verdict != Verdict::undecided) break;
+      if (judge(evidence_).judgement.verdict != Verdict::undecided) break;
     }
     return AbEnd{};
   }
@@ -77,10 +79,9 @@ class Ab {
   void note_same() {
     constexpr std::string_view kSame =
         "A and B are the same: neither the settings nor the variables of the command differ, so "
-        "any "
-        "difference is noise";
-    evidence_.notes.emplace_back(kSame);
-    before_ = evidence_.notes;
+        "any difference is noise";
+    before_.emplace_back(kSame);
+    evidence_.notes = before_;
     listener_.noted(std::string(kSame));
   }
 
@@ -118,14 +119,17 @@ class Ab {
     for (const bool is_b : {b_first, !b_first}) {
       listener_.doing(cat(name, ", ", is_b && &other == &evidence_.b ? "B" : "A"));
       std::vector<Reading> readings;
-      TRY_ASSIGN(const Ended ended,
-                 halves_.measure(is_b ? other : evidence_.a, is_b ? other_env : env_a_,
-                                 is_b && &other == &evidence_.b, readings));
+      const auto measured = halves_.measure(is_b ? other : evidence_.a, is_b ? other_env : env_a_,
+                                            is_b && &other == &evidence_.b, readings);
+      evidence_.runs_a = halves_.runs(evidence_.a, false);
+      evidence_.runs_b = halves_.runs(evidence_.b, true);
+      TRY_ASSIGN(const Ended ended, measured);
       if (ended.any()) return ended;
       for (const Reading& reading : readings) put(out, is_b, reading);
     }
     evidence_.notes = before_;
     for (std::string& one : halves_.notes()) evidence_.notes.push_back(std::move(one));
+    evidence_.variables = halves_.variables();
     blocks.push_back(std::move(out));
     TRY(listener_.saved(evidence_));
     return Ended{};

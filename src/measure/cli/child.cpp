@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/cli/child.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <optional>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -40,34 +42,68 @@ std::vector<char*> char_pointers(const std::vector<std::string>& texts) {
 }
 
 /// Runs in the forked process: only async-signal-safe calls.
-[[noreturn]] void become(const char* file, char* const* words, char* const* env, int output,
-                         bool dies, pid_t parent) {
-  if (dies) (void)::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(1);
+[[noreturn]] void become(const ChildSpec& spec, char* const* words, char* const* env, int output,
+                         pid_t parent) {
+  if (spec.dies_with_us) (void)::prctl(PR_SET_PDEATHSIG, SIGKILL);
   (void)::setpgid(0, 0);
+  if (spec.place != nullptr) spec.place->store(::getpid());
+  // In this order: whoever looks after the parent has gone finds the pid, or nothing is executed.
+  if (::getppid() != parent) ::_exit(1);
   const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   (void)::dup2(null, STDIN_FILENO);
   (void)::dup2(output, STDOUT_FILENO);
   (void)::dup2(output, STDERR_FILENO);
   cli::restore_signals();
-  ::execvpe(file, words, env);
+  ::execvpe(spec.file.c_str(), words, env);
   const int code = errno == ENOENT ? 127 : 126;
   const char* const why = std::strerror(errno);
   (void)!::write(STDERR_FILENO, why, std::strlen(why));
   ::_exit(code);
 }
 
+/// The end of an output, and the lines to keep of what was before it.
+class Tail {
+ public:
+  explicit Tail(std::string_view keep) : keep_(keep) {}
+
+  void append(std::string_view text) {
+    end_ += text;
+    if (end_.size() > 2 * kKept) cut();
+  }
+  std::string take() {
+    if (end_.size() > kKept) cut();
+    return kept_ + std::move(end_);
+  }
+
+ private:
+  /// Between two lines, unless they are very long.
+  void cut() {
+    constexpr std::size_t kLine = 65536;
+    std::size_t at = end_.size() - kKept;
+    const std::size_t newline = std::string_view(end_).substr(at, kLine).find('\n');
+    if (newline != end_.npos) at += newline + 1;
+    if (!keep_.empty())
+      for (const std::string_view line : split(std::string_view(end_).substr(0, at), '\n'))
+        if (line.find(keep_) != line.npos && kept_.size() + line.size() < kKept)
+          kept_ += cat(line, "\n");
+    end_.erase(0, at);
+  }
+
+  std::string_view keep_;
+  std::string kept_;
+  std::string end_;
+};
+
 /// Reads what is available, but not more than a pipe can hold, so an endless writer does not block.
 /// False at the end.
-bool drain(int fd, std::string& output) {
+bool drain(int fd, Tail& output) {
   constexpr int kReads = 16;  // 1 MiB: /proc/sys/fs/pipe-max-size
   std::array<char, 65536> buffer{};
   for (int i = 0; i < kReads; ++i) {
     const ssize_t got = ::read(fd, buffer.data(), buffer.size());
     if (got < 0) return errno == EAGAIN || errno == EINTR;
     if (got == 0) return false;
-    output.append(buffer.data(), static_cast<std::size_t>(got));
-    if (output.size() > 2 * kKept) output.erase(0, output.size() - kKept);
+    output.append({buffer.data(), static_cast<std::size_t>(got)});
   }
   return true;
 }
@@ -104,25 +140,32 @@ Result<ChildEnd> run_child(const ChildSpec& spec, const std::function<bool()>& c
   if (pid < 0)
     return fail(Errc::io,
                 cat("cannot start ", printable(spec.words[0]), ": ", std::strerror(errno)), errno);
-  if (pid == 0)
-    become(spec.file.c_str(), words.data(), env_words.data(), write_end.get(), spec.dies_with_us,
-           parent);
+  if (pid == 0) become(spec, words.data(), env_words.data(), write_end.get(), parent);
   (void)::setpgid(pid, pid);
   write_end = UniqueFd();
   ChildEnd out;
+  Tail output(spec.keep);
   int status = 0;
+  int patience_ms = 1;
   bool reading = true;
+  std::optional<Clock::time_point> asked_to_end;
   // A pidfd gives the exact time of its end, without polling (Linux 5.3).
   const UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   while (::waitpid(pid, &status, WNOHANG) != pid) {
     std::array<pollfd, 2> fds{
         {{reading ? read_end.get() : -1, POLLIN, 0}, {process.get(), POLLIN, 0}}};
-    (void)::poll(fds.data(), fds.size(), 20);
-    reading = reading && drain(read_end.get(), out.output);
+    (void)::poll(fds.data(), fds.size(), patience_ms);
+    patience_ms = std::min(2 * patience_ms, 20);
+    reading = reading && drain(read_end.get(), output);
     if (spec.watch) spec.watch(pid);
-    const bool late = seconds_since(begin) > spec.longest_s;
-    if (!late && !cancelled()) continue;
-    out.how = late ? ChildEnd::How::too_late : ChildEnd::How::cancelled;
+    if (!asked_to_end) {
+      const bool late = seconds_since(begin) > spec.longest_s;
+      if (!late && !cancelled()) continue;
+      out.how = late ? ChildEnd::How::too_late : ChildEnd::How::cancelled;
+      (void)::kill(-pid, SIGTERM);
+      asked_to_end = Clock::now();
+    }
+    if (seconds_since(*asked_to_end) < kGrace_s) continue;
     (void)::kill(-pid, SIGKILL);
     (void)::waitpid(pid, &status, 0);
     break;
@@ -130,8 +173,9 @@ Result<ChildEnd> run_child(const ChildSpec& spec, const std::function<bool()>& c
   out.seconds = seconds_since(begin);
   // Processes that it left behind must not disturb the next measurement.
   (void)::kill(-pid, SIGKILL);
-  (void)drain(read_end.get(), out.output);
-  if (out.output.size() > kKept) out.output.erase(0, out.output.size() - kKept);
+  if (spec.place != nullptr) spec.place->store(0);
+  (void)drain(read_end.get(), output);
+  out.output = output.take();
   if (out.how != ChildEnd::How::exited) return out;
   out.how = WIFSIGNALED(status) ? ChildEnd::How::signalled : ChildEnd::How::exited;
   out.status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);

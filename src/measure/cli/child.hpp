@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <sys/types.h>
 #include <vector>
 
@@ -19,20 +21,26 @@ struct ChildSpec {
   double longest_s = 600;
   bool dies_with_us = true;               ///< SIGKILL of this process also ends it
   std::function<void(pid_t)> watch = {};  ///< called again and again while it runs
+  std::string_view keep = {};             ///< lines with this text are kept, wherever they are
+  std::atomic<pid_t>* place = nullptr;    ///< has its pid while it, or its group, may run
 };
 
 struct ChildEnd {
   enum class How { exited, signalled, too_late, cancelled };
   How how = How::exited;
   int status = 0;      ///< exit code, or the signal
-  std::string output;  ///< the last 4 MiB
+  std::string output;  ///< the last 4 MiB; before them, lines to keep of what was dropped
   double seconds = 0;
 
   bool succeeded() const { return how == How::exited && status == 0; }
   std::string text() const;  ///< "exit code 1", "it took longer than 600 s"
 };
 
-/// Runs it with /dev/null as input, in its own process group, which is killed at the time limit or
+/// What a process group has for its own end, after SIGTERM: a client of docker, srun or ssh passes
+/// that on to what runs elsewhere. SIGKILL follows.
+constexpr double kGrace_s = 10;
+
+/// Runs it with /dev/null as input, in its own process group, which is ended at the time limit or
 /// when `cancelled` returns true.
 Result<ChildEnd> run_child(const ChildSpec& spec, const std::function<bool()>& cancelled);
 

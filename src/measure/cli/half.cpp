@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/cli/half.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/text.hpp"
+#include "conf/environment.hpp"
 #include "measure/cli/child.hpp"
 #include "measure/cli/guard_reading.hpp"
 #include "node/signals.hpp"
@@ -38,10 +40,13 @@ Result<Ended> Halves::measure(const Arm& arm, const std::map<std::string, std::s
     if (const auto jobs = foreign_jobs(first_, now); !jobs.empty())
       return Ended{Exit::rolled_back, join(jobs, "; ")};
   }
-  const double longest = static_cast<double>(request_.repeats) * request_.run_s + kWindowSlack_s;
+  Runs& runs = runs_[{is_b, arm.name()}];
+  const std::size_t most =
+      request_.repeats + request_.failures - std::min(runs.failed, request_.failures);
+  const double longest = static_cast<double>(most) * request_.run_s + kWindowSlack_s;
   TRY_ASSIGN(const Switched there, nodes_.to(arm, is_b, std::lround(longest)));
   if (there.exit != Exit::done) return Ended{there.exit, there.why};
-  const Ended measured = run(arm, env, out);
+  const Ended measured = run(arm, env, runs, out);
   TRY_ASSIGN(const Switched home, nodes_.back());
   if (home.exit != Exit::done) return Ended{home.exit, home.why};
   if (const auto found = nodes_.findings(); !found.empty() && !measured.any())
@@ -50,26 +55,38 @@ Result<Ended> Halves::measure(const Arm& arm, const std::map<std::string, std::s
   return measured;
 }
 
-Ended Halves::run(const Arm& arm, const std::map<std::string, std::string>& env,
+Runs Halves::runs(const Arm& arm, bool is_b) const {
+  const auto found = runs_.find({is_b, arm.name()});
+  return found == runs_.end() ? Runs() : found->second;
+}
+
+Ended Halves::run(const Arm& arm, const std::map<std::string, std::string>& env, Runs& runs,
                   std::vector<Reading>& out) {
   const GuardReading before = read_guards();
   std::map<std::string, std::string> compared = env;
   std::erase_if(compared, [&](const auto& one) {
     return !request_.uses_variables || !compared_.contains(one.first);
   });
-  for (std::size_t i = 0; i < request_.repeats; ++i) {
+  while (out.size() < request_.repeats) {
     ProcessWatch watch(compared);
     ChildSpec spec{request_.file, request_.words, env, request_.run_s};
     spec.watch = [&](pid_t pid) { watch.look(pid); };
+    spec.keep = formats::kArmReceipt;
+    spec.place = nodes_.benchmark();
     auto end = run_child(spec, stopped);
     if (!end) return {Exit::failed, end.error().text};
     if (stopped()) return {Exit::failed, "it was stopped"};
-    const Receipts receipts = take_receipts(end->output, compared);
-    if (!end->succeeded()) {
+    const Receipts receipts =
+        take_receipts(end->output, request_.uses_variables ? wanted_of(env, compared_) : Wanted());
+    ++runs.all;
+    if (end->how != ChildEnd::How::exited || !request_.measured.contains(end->status)) {
+      ++runs.failed;
+      if (runs.failed <= request_.failures) continue;
       const std::string last = last_line(end->output);
       return {Exit::failed,
-              cat("the command failed with ", printable(arm.name()), ": ", end->text(), ": ",
-                  last.empty() ? "it printed nothing" : last,
+              cat("the command failed with ", printable(arm.name()),
+                  runs.failed > 1 ? cat(" in ", runs.failed, " of ", runs.all, " runs") : "", ": ",
+                  end->text(), ": ", last.empty() ? "it printed nothing" : last,
                   end->how == ChildEnd::How::too_late ? " (--run-time sets the limit)" : ""),
               true};
     }

@@ -47,7 +47,8 @@ class PeerSwitch {
 /// This node, and those that switch with it.
 class Nodes {
  public:
-  Nodes(cli::Context& context, const cli::GlobalOptions& options) : here_(context, options) {}
+  Nodes(cli::Context& context, const cli::GlobalOptions& options, Watched& watched)
+      : here_(context, options, watched), watched_(watched) {}
   ~Nodes() {
     try {
       (void)back();
@@ -68,12 +69,15 @@ class Nodes {
   /// Switches all of them; returns the first failure.
   Result<Switched> to(const Arm& arm, bool is_b, std::int64_t longest_s);
   Result<Switched> back();
+  /// Where the pid of what is measured belongs.
+  std::atomic<pid_t>* benchmark() { return &watched_.benchmark; }
   std::vector<std::string> jobs() const;
   /// The findings of the half that back() ended.
   std::vector<std::string> findings() const;
 
  private:
   Switch here_;
+  Watched& watched_;
   std::vector<PeerSwitch> others_;
 };
 

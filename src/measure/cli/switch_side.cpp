@@ -108,7 +108,8 @@ Result<Exit> switch_on_stdio(cli::Context& context, const cli::GlobalOptions& op
     say({{"protocol", wire::kProtocol}, {"nettune", NETTUNE_VERSION}});
     return Exit::refused;
   }
-  Switch change(context, options);
+  Watcher watcher(context.locations());
+  Switch change(context, options, watcher.watched());
   SwitchOrders orders(context, change, std::move(a), std::move(b), wire::flag(hello, "share"));
   if (const auto greeted = orders.greet(); !greeted) {
     say({{"protocol", wire::kProtocol}, {"error", greeted.error().text}});

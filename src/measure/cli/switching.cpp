@@ -36,6 +36,16 @@ cli::Locations with_set(const cli::Locations& locations, const Arm& arm) {
 
 }  // namespace
 
+Result<std::optional<Report>> end_window(cli::Context& context,
+                                         const std::function<bool(const JournalStatus&)>& is_ours) {
+  context.forget();
+  TRY_ASSIGN(const cli::Writing writing, cli::lock_state(context, kLockPatience_s));
+  if (!is_ours(writing.state.journal)) return std::optional<Report>();
+  TRY_ASSIGN(Report report, cli::run_recovery(context, {.expire_window = true}));
+  context.forget();
+  return std::optional<Report>(std::move(report));
+}
+
 Switch::~Switch() {
   if (is_switched()) (void)back();
 }
@@ -87,7 +97,11 @@ Result<Switched> Switch::to(const Arm& arm, std::int64_t longest_s) {
   apply.longest_s = kDay_s;
   apply.dies_with_us =
       false;  // an apply is never stopped in the middle; the confirm window ends it
-  TRY_ASSIGN(const ChildEnd end, run_child(apply, [] { return false; }));
+  apply.place = &watched_.apply;
+  watched_.switching_to(arm.profile);
+  const auto ended = run_child(apply, [] { return false; });
+  if (!ended) watched_.is_home();
+  TRY_ASSIGN(const ChildEnd end, ended);
   context_.forget();
   // Even if it failed: only the journal knows the state.
   TRY_ASSIGN(const cli::StateView state, context_.look_at_state(cli::OnDamage::tell));
@@ -95,6 +109,10 @@ Result<Switched> Switch::to(const Arm& arm, std::int64_t longest_s) {
   if (state.journal.kind == JournalStatus::Kind::awaiting_confirm && now.temporary &&
       now.profile == arm.profile && end.succeeded())
     window_ = now.id;
+  if (is_switched())
+    watched_.switched_to(window_);
+  else
+    watched_.is_home();
   if (end.succeeded()) return Switched{};
   const auto exit = end.how == ChildEnd::How::exited ? static_cast<Exit>(end.status) : Exit::failed;
   return Switched{
@@ -103,22 +121,24 @@ Result<Switched> Switch::to(const Arm& arm, std::int64_t longest_s) {
 
 Result<Switched> Switch::back() {
   if (!is_switched()) return Switched{};
-  const std::string id = std::exchange(window_, {});
-  context_.forget();
-  TRY_ASSIGN(const cli::Writing writing, cli::lock_state(context_, kLockPatience_s));
-  const JournalStatus& journal = writing.state.journal;
-  if (journal.kind != JournalStatus::Kind::awaiting_confirm || journal.transaction.id != id)
+  // Where another nettune is at work, it is still switched, and can be tried again.
+  TRY_ASSIGN(const std::optional<Report> report,
+             end_window(context_, [&](const JournalStatus& journal) {
+               return journal.kind == JournalStatus::Kind::awaiting_confirm &&
+                      journal.transaction.id == window_;
+             }));
+  window_.clear();
+  watched_.is_home();
+  if (!report)
     return Switched{Exit::rolled_back,
                     "the confirm window of a half ended before the half did: it expired, or "
                     "somebody reverted or confirmed it; see nettune history"};
-  TRY_ASSIGN(const Report report, cli::run_recovery(context_, {.expire_window = true}));
-  context_.forget();
-  const Exit exit = cli::exit_of(report);
-  if (report.outcome == Outcome::rolled_back || report.outcome == Outcome::unchanged)
+  const Exit exit = cli::exit_of(*report);
+  if (report->outcome == Outcome::rolled_back || report->outcome == Outcome::unchanged)
     return Switched{};
   return Switched{exit == Exit::done ? Exit::unfinished : exit,
                   cat("the node could not be reverted: ",
-                      report.error ? report.error->text : std::string("see nettune status"),
+                      report->error ? report->error->text : std::string("see nettune status"),
                       "; its own timer tries again; see nettune status")};
 }
 

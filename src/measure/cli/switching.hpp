@@ -2,10 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/global_options.hpp"
+#include "core/engine.hpp"
+#include "measure/cli/watcher.hpp"
 #include "measure/evidence.hpp"
 #include "node/context.hpp"
 #include "node/exit_codes.hpp"
@@ -18,12 +21,17 @@ struct Switched {
   std::string why;
 };
 
+/// Ends the open confirm window if it is ours, as its timer does at the deadline; nothing if it is
+/// not. Errc::busy if another nettune keeps the lock.
+Result<std::optional<Report>> end_window(cli::Context& context,
+                                         const std::function<bool(const JournalStatus&)>& is_ours);
+
 /// Switches the node to an arm for a while, and back. `nettune apply PROFILE --for T` makes the
 /// change: even if this process dies, the node reverts after T.
 class Switch {
  public:
-  Switch(cli::Context& context, const cli::GlobalOptions& options)
-      : context_(context), options_(options) {}
+  Switch(cli::Context& context, const cli::GlobalOptions& options, Watched& watched)
+      : context_(context), options_(options), watched_(watched) {}
   ~Switch();
   Switch(const Switch&) = delete;
   Switch& operator=(const Switch&) = delete;
@@ -46,6 +54,7 @@ class Switch {
  private:
   cli::Context& context_;
   const cli::GlobalOptions& options_;
+  Watched& watched_;
   std::string window_;  ///< the transaction that waits
 };
 

@@ -94,7 +94,8 @@ class Candidates {
         arm.env.insert(one.env.begin(), one.env.end());
       }
       const auto same = [&](const TuneCandidate& other) { return other.arm.name() == arm.name(); };
-      if (arm.name() != today.name() && std::ranges::none_of(out, same)) out.push_back({arm, ""});
+      if (arm.name() != today.name() && std::ranges::none_of(out, same))
+        out.push_back({arm, "", {}});
     }
     if (out.size() < 2) return too_few(out);
     for (const TuneCandidate& one : out)
@@ -196,9 +197,8 @@ Result<Exit> tune(cli::Context& context, const TuneOptions& options, cli::Output
     output.flush();
   };
   print(cat("today: ", options.profile, "\n", evidence.candidates.size(),
-            " combinations: ", evidence_names(evidence), "\nseed ", evidence.proof.seed,
-            "; a difference below ", short_number(evidence.proof.delta * 100),
-            " % does not matter\n", path.empty() ? kNotSaved : std::string_view()));
+            " combinations: ", evidence_names(evidence), "\n", text_of_rule(evidence.proof),
+            path.empty() ? kNotSaved : std::string_view()));
   Progress progress(people && ::isatty(STDERR_FILENO) == 1);
   TuneListener listener;
   listener.proof.doing = [&](const std::string& what) { progress.show(what); };
@@ -207,9 +207,11 @@ Result<Exit> tune(cli::Context& context, const TuneOptions& options, cli::Output
     progress.clear();
     print(text_of_plan(now, chances, seconds));
   };
+  std::vector<std::string> said;
   listener.proof.noted = [&](const std::string& note) {
     progress.clear();
-    print(cat("note: ", note, "\n"));
+    print(text_of_notes({note}, said));
+    said.push_back(note);
   };
   listener.planned = [&](std::size_t search, std::size_t proof, double seconds) {
     progress.clear();
@@ -246,16 +248,20 @@ Result<Exit> tune(cli::Context& context, const TuneOptions& options, cli::Output
   TRY(save());
   if (home.exit != Exit::done) output.complain(cat("error: ", home.why, "\n"));
   if (!end) return fail(end.error());
+  const bool ended = !end->why.empty();
+  if (ended) output.complain(cat("error: ", end->why, "\n"));
   if (!people) output.print(to_json(evidence));
-  if (people && evidence.winner && evidence.proof.planned > 0)
-    output.print(text_of_verdict(evidence.proof, output.style()));
+  if (people && !ended) output.print(text_of_verdict(evidence.proof, output.style()));
+  if (people)
+    output.print(cat(text_of_failures(evidence.proof), text_of_notes(evidence.notes, said),
+                     text_of_notes(evidence.proof.notes, said)));
   if (people && !evidence.proven())
-    output.print(cat("no change is proven: ", options.profile, " stays, and nothing is written\n"));
+    output.print(cat(ended ? "" : "no change is proven: ", options.profile,
+                     " stays, and nothing is written\n"));
   if (people && !evidence.written.empty())
     output.print(cat("written: ", shell_word(profile_file), "\n"));
   if (people && !path.empty()) output.print(cat("evidence: ", shell_word(path), "\n"));
   output.flush();
-  if (!end->why.empty()) output.complain(cat("error: ", end->why, "\n"));
   if (home.exit != Exit::done) return home.exit;
   if (end->exit != Exit::done) return end->exit;
   TRY(written);

@@ -29,7 +29,11 @@ class Tune {
       TRY(nodes_.prepare(one.arm, variables_.emplace_back()));
     std::vector<Variables> all = variables_;
     all.push_back(today_);
-    halves_.compare(differing(all));
+    const std::set<std::string> compared = differing(all);
+    std::vector<ArmVariables> arms{{&today_, !evidence_.proof.a.profile.empty()}};
+    for (Variables& one : variables_) arms.push_back({&one, true});
+    mark_compared(arms, compared);
+    halves_.compare(compared);
     TRY_ASSIGN(const Ended refused, halves_.begin());
     if (refused.any()) return finish(refused);
     const auto begin = Clock::now();
@@ -88,6 +92,8 @@ class Tune {
         if (ended.any()) return ended;
         for (const Reading& reading : readings) block[order[i]].push_back(reading.value);
       }
+      for (TuneCandidate& one : evidence_.candidates) one.runs = halves_.runs(one.arm, false);
+      evidence_.notes = halves_.notes();
       if (halving.add(std::move(block))) listener_.round(halving);
       TRY(listener_.proof.saved(evidence_.proof));
     }
@@ -97,6 +103,7 @@ class Tune {
   }
 
   Result<AbEnd> prove(double spent_s) {
+    for (const std::string& note : evidence_.notes) listener_.proof.noted(note);
     evidence_.winner = evidence_.search->best();
     evidence_.proof.b = evidence_.candidates[*evidence_.winner].arm;
     listener_.proving(evidence_.proof);

@@ -2,6 +2,7 @@
 #include "measure/cli/tuned_profile.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "base/text.hpp"
 #include "measure/cli/ab_options.hpp"
@@ -15,6 +16,8 @@ namespace {
 using profile::Node;
 
 constexpr std::size_t kWidth = 100;
+/// The kinds of the files that are made of a profile, and of their directories.
+constexpr auto kMadeOfIt = std::to_array<std::string_view>({"file", "dir", "nccl.conf"});
 
 /// "# ..." in as many lines as it needs.
 std::string comment(const std::string& text) {
@@ -60,11 +63,25 @@ Result<Given> given(const Result<profile::Resolved>& resolved) {
   if (!resolved->misfits.empty()) return fail(Errc::conflict, join(resolved->misfits, "; "));
   Given out;
   for (const Setting& one : resolved->desired.settings)
-    if (one.address.kind() != "file" && one.address.kind() != "nccl.conf")
+    if (std::ranges::find(kMadeOfIt, one.address.kind()) == kMadeOfIt.end())
       out.settings[one.address.text] =
           cat(relation_text(one.relation), one.want.value_or("(none)"));
   for (const JobVariable& one : resolved->desired.variables) out.variables[one.name] = one.value;
   return out;
+}
+
+/// The first that differs: "NCCL_ALGO is Ring, not Tree"; "" for none.
+std::string difference_in(const std::map<std::string, std::string>& written,
+                          const std::map<std::string, std::string>& measured) {
+  const auto value = [](const std::map<std::string, std::string>& in, const std::string& name) {
+    const auto found = in.find(name);
+    return found == in.end() ? std::string("not there") : printable(found->second);
+  };
+  for (const auto* const all : {&written, &measured})
+    for (const auto& [name, text] : *all)
+      if (value(written, name) != value(measured, name))
+        return cat(printable(name), " is ", value(written, name), ", not ", value(measured, name));
+  return "";
 }
 
 }  // namespace
@@ -114,8 +131,11 @@ Result<> check_tuned(cli::Context& context, const TunedProfile& tuned, const std
   sources.directories.insert(sources.directories.begin(), kDirectory);
   TRY_ASSIGN(const Given written, given(profile::resolve(disk, sources, tuned.name, *facts)));
   if (written == measured) return {};
-  return fail(Errc::invalid,
-              "a profile with it would give this node something other than --set does");
+  std::string what = difference_in(written.settings, measured.settings);
+  if (what.empty()) what = difference_in(written.variables, measured.variables);
+  return fail(
+      Errc::invalid,
+      cat("a profile with it would give this node something other than --set does: ", what));
 }
 
 }  // namespace nettune::measure

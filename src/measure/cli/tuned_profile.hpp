@@ -23,8 +23,8 @@ struct TunedProfile {
 /// of jobs must be the same on all nodes, are its.
 std::string text_of(const TunedProfile& tuned, const profile::Merged& parent);
 
-/// What this node and its jobs get, without the files that are made of it (the profile's name is in
-/// them).
+/// What this node and its jobs get, without the files that are made of it, and their directories
+/// (the profile's name is in them).
 struct Given {
   std::map<std::string, std::string> settings;
   std::map<std::string, std::string> variables;
