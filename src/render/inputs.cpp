@@ -43,6 +43,13 @@ std::string job_of(const std::vector<std::string>& program) {
   return name.empty() ? "job" : name;
 }
 
+/// "a" of "a.example.org" and of "a"; nothing of an address.
+std::string_view first_label(std::string_view name) {
+  const bool is_address =
+      name.find(':') != name.npos || name.find_first_not_of("0123456789.") == name.npos;
+  return is_address ? std::string_view() : name.substr(0, name.find('.'));
+}
+
 class Filler {
  public:
   Filler(const Request& request, const FromProfile* profile)
@@ -53,6 +60,7 @@ class Filler {
     TRY(nodes());
     TRY(job());
     if (profile_ != nullptr) variables();
+    log_variables();
     TRY(port());
     if (profile_ != nullptr && profile_->lossless) lossless(*profile_->lossless);
     return std::move(out_);
@@ -79,10 +87,13 @@ class Filler {
     if (listed > 0) {
       count = listed;
       auto& list = out_.lists["nodes"];
+      const auto labels = own_labels(request_.nodes);
       for (std::int64_t rank = 0; rank < listed; ++rank) {
         const JobNode& node = request_.nodes[static_cast<std::size_t>(rank)];
         Values member{{"name", text_of(node.name, source)}, {"rank", number_of(rank, source)}};
         if (!node.address.empty()) member["address"] = text_of(node.address, source);
+        const std::string& label = labels[static_cast<std::size_t>(rank)];
+        if (!label.empty()) member[label == node.name ? "stem" : "short"] = text_of(label, source);
         list.push_back(std::move(member));
       }
       const JobNode& first = request_.nodes.front();
@@ -95,8 +106,7 @@ class Filler {
     }
     if (!request_.gpus) return {};
     number("gpus", *request_.gpus, "--gpus");
-    number("shm_mib", std::max<std::int64_t>(1024, 64 * *request_.gpus),
-           "1024, or 64 for each of --gpus");
+    number("shm_mib", 1024 * *request_.gpus, "1024 for each of --gpus");
     if (count) number("ranks", *count * *request_.gpus, cat(source, " and --gpus"));
     return {};
   }
@@ -129,10 +139,39 @@ class Filler {
       resources.push_back({{"name", text_of(resource.substr(0, equals), "--resource")},
                            {"count", text_of(resource.substr(equals + 1), "--resource")}});
     }
+    given();
     if (!request_.ports.empty())
       for (const std::string& port : request_.ports)
         out_.lists["ports"].push_back({{"name", text_of(port, "--ports")}});
     return {};
+  }
+
+  void given() {
+    if (request_.time_s) {
+      const std::int64_t s = *request_.time_s;
+      const auto two = [](std::int64_t n) { return cat(n < 10 ? "0" : "", n); };
+      number("time_s", s, "--time");
+      text("time", cat(s / 86400, "-", two(s / 3600 % 24), ":", two(s / 60 % 60), ":", two(s % 60)),
+           "--time");
+    }
+    if (request_.mem_mib) number("mem_mib", *request_.mem_mib, "--mem");
+    for (const auto& [name, value] :
+         {std::pair{"partition", &request_.partition}, std::pair{"account", &request_.account},
+          std::pair{"queue", &request_.queue}})
+      if (!value->empty()) text(name, *value, cat("--", name));
+    auto& mounts = out_.lists["mounts"];
+    for (const Mount& mount : request_.mounts)
+      mounts.push_back(
+          {{"name", text_of(cat("mount-", mounts.size()), "--mount")},
+           {"source", text_of(mount.source, "--mount")},
+           {"target", text_of(mount.target, "--mount")},
+           {"read_only", number_of(mount.read_only ? 1 : 0, "--mount")},
+           {"volume", number_of(mount.is_volume() ? 1 : 0, "--mount")},
+           {"text", text_of(cat(mount.source, ":", mount.target, mount.read_only ? ":ro" : ""),
+                            "--mount")}});
+    auto& options = out_.lists["options"];
+    for (const std::string& option : request_.options)
+      options.push_back({{"word", text_of(option, "--option")}});
   }
 
   const JobVariable* variable(std::string_view name) const {
@@ -172,6 +211,17 @@ class Filler {
       text("expect", request_.expect, "--expect");
     else if (rdma || is_off)
       text("expect", rdma ? "ib" : "net:Socket", out_.values["rdma"].source);
+  }
+
+  /// What nccl explain reads, where the profile has no other wish.
+  void log_variables() {
+    auto& list = out_.lists["log_env"];
+    if (!request_.explain) return;
+    for (const auto& [name, value] :
+         {std::pair{"NCCL_DEBUG", "INFO"}, std::pair{"NCCL_DEBUG_SUBSYS", "INIT,ENV,NET,GRAPH"}})
+      if (profile_ == nullptr || !names(name))
+        list.push_back(
+            {{"name", text_of(name, "as a rule")}, {"value", text_of(value, "as a rule")}});
   }
 
   const formats::PortRange* hole_of(std::int64_t port) const {
@@ -261,10 +311,33 @@ class Filler {
   Inputs out_;
 };
 
+/// The profile with the variables of --env in the place of its own.
+FromProfile with_given(FromProfile profile, const std::vector<GivenVariable>& given) {
+  for (const GivenVariable& one : given) {
+    std::erase(profile.node_variables, one.name);
+    std::erase_if(profile.variables, [&](const JobVariable& own) { return own.name == one.name; });
+    profile.variables.push_back({one.name, one.value, false, true, {"--env", 0}});
+  }
+  return profile;
+}
+
 }  // namespace
 
+std::vector<std::string> own_labels(const std::vector<JobNode>& nodes) {
+  std::map<std::string_view, int> counts;
+  for (const JobNode& node : nodes) ++counts[first_label(node.name)];
+  std::vector<std::string> out;
+  for (const JobNode& node : nodes) {
+    const std::string_view label = first_label(node.name);
+    out.emplace_back(counts[label] == 1 ? label : std::string_view());
+  }
+  return out;
+}
+
 Result<Inputs> inputs_of(const Request& request, const FromProfile* profile) {
-  return Filler(request, profile).fill();
+  if (profile == nullptr) return Filler(request, nullptr).fill();
+  const FromProfile all = with_given(*profile, request.env);
+  return Filler(request, &all).fill();
 }
 
 }  // namespace nettune::render

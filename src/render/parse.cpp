@@ -13,14 +13,15 @@
 namespace nettune::render {
 namespace {
 
-constexpr int kDeepest = 4;  ///< parts in parts
+constexpr int kDeepest = 8;  ///< parts in parts
 
-constexpr std::array<std::pair<std::string_view, Context>, 5> kContexts = {
+constexpr std::array<std::pair<std::string_view, Context>, 6> kContexts = {
     {{"shell", Context::shell},
      {"sbatch", Context::sbatch},
      {"yaml", Context::yaml},
      {"plain", Context::plain},
-     {"text", Context::text}}};
+     {"text", Context::text},
+     {"pod", Context::pod}}};
 
 std::optional<Context> context_of(std::string_view word) {
   for (const auto& [name, context] : kContexts)
@@ -156,7 +157,7 @@ class Parser {
       context = context_of(trim(tokens[0].text.substr(9)));
       tokens.erase(tokens.begin());
     }
-    if (!context || *context == Context::text)
+    if (!context || *context == Context::text || *context == Context::pod)
       return fail_at_line(origin,
                           "begins without {{template CONTEXT}}, CONTEXT being shell, "
                           "sbatch, yaml or plain");

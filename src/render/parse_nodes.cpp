@@ -2,64 +2,29 @@
 #include <algorithm>
 #include <set>
 
+#include "base/node_list.hpp"
 #include "base/text.hpp"
 #include "render/inputs.hpp"
 
 namespace nettune::render {
 namespace {
 
-constexpr std::int64_t kMostNodes = 65536;
+constexpr std::size_t kLongestName = 253;  // of a DNS name (RFC 1035)
+
+Failure too_many(std::string_view word) {
+  return fail(Errc::invalid,
+              cat("--nodes: with \"", printable(word.substr(0, 80)), "\" it has more than ",
+                  kMostNodes, " nodes, and no more are supported"));
+}
 
 Failure wrong(std::string_view word, std::string_view why) {
   return fail(Errc::invalid, cat("--nodes: \"", printable(word), "\" ", why));
 }
 
-/// Splits at commas outside of brackets.
-std::vector<std::string_view> split_outside(std::string_view text) {
-  std::vector<std::string_view> out;
-  std::size_t begin = 0;
-  bool inside = false;
-  for (std::size_t i = 0; i <= text.size(); ++i) {
-    if (i == text.size() || (text[i] == ',' && !inside)) {
-      out.push_back(text.substr(begin, i - begin));
-      begin = i + 1;
-    } else if (text[i] == '[' || text[i] == ']') {
-      inside = text[i] == '[';
-    }
-  }
-  return out;
-}
-
-/// Adds "01-08" or "3"; the numbers keep their width.
-Result<> add_range(std::string_view word, std::string_view range, std::vector<std::string>& out) {
-  const std::size_t dash = range.find('-');
-  const std::string_view first_text = range.substr(0, dash);
-  const std::string_view last_text =
-      dash == std::string_view::npos ? range : range.substr(dash + 1);
-  const auto first = parse_int(first_text);
-  const auto last = parse_int(last_text);
-  if (!first || !last || *first < 0 || *last < *first || *last - *first >= kMostNodes)
-    return wrong(word, "has brackets that are not a range, as in gpu[01-08]");
-  for (std::int64_t number = *first; number <= *last; ++number) {
-    std::string digits = std::to_string(number);
-    if (digits.size() < first_text.size()) digits.insert(0, first_text.size() - digits.size(), '0');
-    out.push_back(std::move(digits));
-  }
-  return {};
-}
-
-Result<std::vector<std::string>> names_of(std::string_view word) {
-  const std::size_t open = word.find('[');
-  if (open == std::string_view::npos) return std::vector{std::string(word)};
-  const std::size_t close = word.find(']', open);
-  if (close == std::string_view::npos || word.find('[', close) != std::string_view::npos)
-    return wrong(word, "has brackets that are not a range, as in gpu[01-08]");
-  std::vector<std::string> numbers;
-  for (const std::string_view range : split(word.substr(open + 1, close - open - 1), ','))
-    TRY(add_range(word, range, numbers));
-  for (std::string& number : numbers)
-    number = cat(word.substr(0, open), number, word.substr(close + 1));
-  return numbers;
+Result<> check_length(std::string_view name) {
+  if (name.size() <= kLongestName) return {};
+  return wrong(cat(name.substr(0, 60), "..."),
+               cat("has ", name.size(), " characters; a host name has at most ", kLongestName));
 }
 
 }  // namespace
@@ -67,7 +32,7 @@ Result<std::vector<std::string>> names_of(std::string_view word) {
 Result<std::vector<JobNode>> parse_nodes(std::string_view text) {
   std::vector<JobNode> nodes;
   std::set<std::string, std::less<>> known;
-  for (const std::string_view word : split_outside(text)) {
+  for (const std::string_view word : split_node_list(text)) {
     const std::size_t equals = word.find('=');
     const std::string_view name = word.substr(0, equals);
     const std::string_view address =
@@ -75,17 +40,21 @@ Result<std::vector<JobNode>> parse_nodes(std::string_view text) {
     if (name.empty()) return wrong(word, "has no name");
     if (equals != std::string_view::npos && address.empty())
       return wrong(word, "has no address after =");
+    TRY(check_length(address));
     for (const std::string_view each : {name, address})
       if (each.starts_with('-'))
         return wrong(word, "begins with a dash, so commands would take it for an option");
-    TRY_ASSIGN(std::vector<std::string> names, names_of(name));
+    auto expanded = names_of_word(name, std::size_t{kMostNodes});
+    if (!expanded) return wrong(word.substr(0, 80), expanded.error().text);
+    std::vector<std::string> names = *std::move(expanded);
     if (names.size() > 1 && !address.empty())
       return wrong(word, "gives several nodes the same address");
+    if (std::ssize(nodes) + std::ssize(names) > kMostNodes) return too_many(word);
     for (std::string& each : names) {
+      TRY(check_length(each));
       if (!known.insert(each).second) return wrong(each, "is given twice");
       nodes.push_back({std::move(each), std::string(address)});
     }
-    if (std::ssize(nodes) > kMostNodes) return wrong(word, "gives too many nodes");
   }
   if (nodes.empty()) return fail(Errc::invalid, "--nodes names no node");
   return nodes;

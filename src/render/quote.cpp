@@ -15,6 +15,13 @@ bool is_plain(std::string_view text) {
   });
 }
 
+/// sbatch takes quotes, backslashes and # for more than characters.
+bool is_directive(std::string text) {
+  std::erase_if(
+      text, [](char c) { return std::string_view("[]()|&*!").find(c) != std::string_view::npos; });
+  return is_plain(text);
+}
+
 bool is_variable(std::string_view text) {
   return !text.empty() && (text[0] < '0' || text[0] > '9') && std::ranges::all_of(text, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -78,16 +85,17 @@ Result<std::string> quoted(Context context, const Value& value, Where where, std
   }
   switch (context) {
     case Context::text:
+    case Context::pod:
       return text;
     case Context::plain:
       if (is_plain(text)) return text;
       return refused(text, "cannot be written here; only letters, digits and ._:/,=@%+- can");
     case Context::sbatch:
     case Context::shell:
-      if (where == Where::directive && !is_plain(text))
+      if (where == Where::directive && !is_directive(text))
         return refused(text,
                        "cannot be in a line of #SBATCH; only letters, digits and "
-                       "._:/,=@%+- can");
+                       "._:/,=@%+-[]()|&*! can");
       if (text.find('\0') != std::string::npos) return refused(text, "has a NUL byte");
       return where == Where::directive || value.is_number ? text : shell_text(text);
     case Context::yaml:

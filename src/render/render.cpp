@@ -2,6 +2,8 @@
 #include "render/render.hpp"
 
 #include <algorithm>
+#include <array>
+#include <set>
 
 #include "base/digest.hpp"
 #include "base/text.hpp"
@@ -32,6 +34,8 @@ class Renderer {
         return value(part, context, out);
       case Part::Kind::quote: {
         TRY_ASSIGN(std::string inner, block(part.parts, part.context));
+        if (context == Context::yaml && part.context != Context::text)  // a command, or a variable
+          inner = kept_from_kubernetes(inner);
         return put(part, {std::move(inner), "", false}, context, out);
       }
       case Part::Kind::condition: {
@@ -63,11 +67,8 @@ class Renderer {
     if (found == nullptr) return missing(part);
     TRY(put(part, *found, context, out));
     if (part.text.ends_with("source")) return {};  // said of the value that it belongs to
-    const bool known = std::ranges::any_of(uses_, [&](const Use& use) {
-      return use.name == part.text && use.value.text == found->text &&
-             use.value.source == found->source;
-    });
-    if (!known) uses_.push_back({part.text, *found});
+    if (known_.insert({part.text, found->text, found->source}).second)
+      uses_.push_back({part.text, *found});
     return {};
   }
 
@@ -83,6 +84,17 @@ class Renderer {
     if (!text) return located(part, cat(what(part), text.error().text));
     out += *text;
     return {};
+  }
+
+  /// In commands and values of variables Kubernetes replaces $(NAME), and $$ by $.
+  static std::string kept_from_kubernetes(std::string_view text) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      const char next = i + 1 < text.size() ? text[i + 1] : '\0';
+      out += text[i];
+      if (text[i] == '$' && (next == '(' || next == '$')) out += '$';
+    }
+    return out;
   }
 
   static std::string what(const Part& part) {
@@ -115,6 +127,7 @@ class Renderer {
   const Inputs& inputs_;
   Values bound_;
   std::vector<Use> uses_;
+  std::set<std::array<std::string, 3>> known_;  ///< of uses_
 };
 
 /// Prefixes the length, so that different lists of texts stay different.

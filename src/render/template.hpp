@@ -11,7 +11,7 @@
 namespace nettune::render {
 
 /// The language of a template, or of a quoted block in it.
-enum class Context { shell, sbatch, yaml, plain, text };
+enum class Context { shell, sbatch, yaml, plain, text, pod };
 
 /// The place of a value: a word, a word in a line of #SBATCH, in a comment, which ends with the
 /// line, before the colon of YAML, or the name of a variable: right after "${".

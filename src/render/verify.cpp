@@ -15,7 +15,7 @@ bool is_loopback(std::string_view address) {
 class Judge {
  public:
   Judge(const Meeting& meeting, const std::vector<NodeAnswer>& answers)
-      : meeting_(meeting), answers_(answers) {}
+      : meeting_(meeting), answers_(answers), labels_(own_labels(meeting.nodes)) {}
 
   std::vector<Check> run() {
     for (std::size_t rank = 0; rank < meeting_.nodes.size(); ++rank) {
@@ -48,9 +48,16 @@ class Judge {
     checks_.push_back({Check::Verdict::unknown, node_, what, std::move(text), std::move(remedy)});
   }
 
+  /// As templates/parts/rank.tmpl decides it: the name, without its domain or with any.
+  bool is_known_as(std::string_view host, const std::string& label) const {
+    if (host == node_) return true;
+    return !label.empty() && (label == node_ ? host.starts_with(label + ".") : host == label);
+  }
+
   void name(const NodeAnswer& answer, std::size_t rank) {
     if (!meeting_.rank_by_name) return;
-    if (answer.hostname == node_) return good("name", cat("its host name is ", node_));
+    if (is_known_as(answer.hostname, labels_[rank]))
+      return good("name", cat("its host name is ", answer.hostname));
     fault("name",
           cat("its host name is ", answer.hostname, ", so the script does not find its rank"),
           cat("use that name in --nodes, with its address after =, or start it there with: bash "
@@ -98,6 +105,7 @@ class Judge {
   const Meeting& meeting_;
   const std::vector<NodeAnswer>& answers_;
   std::string node_;
+  std::vector<std::string> labels_;  ///< of the nodes
   std::vector<Check> checks_;
 };
 

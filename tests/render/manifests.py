@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Judges manifests by the types of Kubernetes' API, as Debian's python3-kubernetes has them: unknown fields, values of
-another type, required ones that are missing. Of kinds that are not Kubernetes' own, the pods in them.
+another type, required ones that are missing. Of kinds that are not Kubernetes' own, the pods in them, and the fields of
+those whose types are public in Go: kubeflow/mpi-operator (pkg/apis/kubeflow/v2beta1/types.go), kubernetes-sigs/jobset
+(api/jobset/v1alpha2/jobset_types.go), kubeflow/trainer (pkg/apis/trainer/v1alpha1/*_types.go).
 
     python3 manifests.py FILE...      77: python3-kubernetes is not here
 """
@@ -69,13 +71,59 @@ def pods(node, at):
             pods(value, f"{at}.{index}")
 
 
+# Fields of custom kinds: a type as above, a dict of fields, or a list of one of these. "!" marks a required field.
+REPLICAS = {"replicas": "int", "template": "V1PodTemplateSpec", "restartPolicy": "str"}
+MPI_JOB = {
+    "slotsPerWorker": "int", "runLauncherAsWorker": "bool", "sshAuthMountPath": "str", "launcherCreationPolicy": "str",
+    "mpiImplementation": "str", "mpiReplicaSpecs!": {"Launcher!": REPLICAS, "Worker": REPLICAS},
+    "runPolicy": {"cleanPodPolicy": "str", "ttlSecondsAfterFinished": "int", "activeDeadlineSeconds": "int",
+                  "backoffLimit": "int", "suspend": "bool", "managedBy": "str"},
+}
+JOB_SET = {
+    "replicatedJobs": [{"name!": "str", "groupName": "str", "template!": "V1JobTemplateSpec", "replicas": "int"}],
+    "network": {"enableDNSHostnames": "bool", "subdomain": "str", "publishNotReadyAddresses": "bool"},
+    "failurePolicy": {"maxRestarts": "int"}, "successPolicy": {"operator!": "str", "targetReplicatedJobs": ["str"]},
+    "suspend": "bool", "managedBy": "str", "ttlSecondsAfterFinished": "int",
+}
+RUNTIME = {"mlPolicy": {"numNodes": "int", "torch": {}}, "template": {"metadata": "V1ObjectMeta", "spec": JOB_SET}}
+TRAIN_JOB = {"runtimeRef!": {"name!": "str", "apiGroup": "str", "kind": "str"}, "suspend": "bool"}
+CUSTOM = {
+    ("kubeflow.org/v2beta1", "MPIJob"): MPI_JOB,
+    ("jobset.x-k8s.io/v1alpha2", "JobSet"): JOB_SET,
+    ("trainer.kubeflow.org/v1alpha1", "TrainingRuntime"): RUNTIME,
+    ("trainer.kubeflow.org/v1alpha1", "TrainJob"): TRAIN_JOB,
+}
+
+
+def check_custom(fields, value, at):
+    if isinstance(fields, str):
+        check(fields, value, at)
+    elif isinstance(fields, list):
+        for index, one in enumerate(value):
+            check_custom(fields[0], one, f"{at}.{index}")
+    else:
+        known = {field.rstrip("!"): kind for field, kind in fields.items()}
+        for field, one in value.items():
+            if field in known:
+                check_custom(known[field], one, f"{at}.{field}")
+            else:
+                wrong.append(f"{at} has no {field}")
+        for field in fields:
+            if field.endswith("!") and field.rstrip("!") not in value:
+                wrong.append(f"{at} lacks {field.rstrip('!')}")
+
+
 OWN = {("v1", "Service"): "V1Service", ("batch/v1", "Job"): "V1Job"}
 for path in sys.argv[1:]:
     with open(path, encoding="utf-8") as file:
         for document in yaml.safe_load_all(file):
-            own = OWN.get((document["apiVersion"], document["kind"]))
+            kind = (document["apiVersion"], document["kind"])
+            own = OWN.get(kind)
             if own:
                 check(own, document, f"{path}: {document['kind']}")
+            elif kind in CUSTOM:
+                all_of_it = {"apiVersion!": "str", "kind!": "str", "metadata!": "V1ObjectMeta", "spec!": CUSTOM[kind]}
+                check_custom(all_of_it, document, f"{path}: {document['kind']}")
             else:
                 pods(document, f"{path}: {document['kind']}")
 print("\n".join(wrong), end="\n" if wrong else "")

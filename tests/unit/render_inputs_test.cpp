@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <regex>
+#include <set>
 
 #include "base/text.hpp"
 #include "render/inputs.hpp"
@@ -29,6 +34,26 @@ TEST(RenderInputs, NodesThatAreNone) {
     EXPECT_TRUE(nodes(text).starts_with("error --nodes")) << text << ": " << nodes(text);
 }
 
+TEST(RenderInputs, ListsAndNamesHaveLimitsInWords) {
+  for (const auto& [text, words] : std::vector<std::pair<std::string, std::string>>{
+           {"g[1-100000000]", "more than 65536 nodes"},
+           {"g[0-60000,70000-130000]", "more than 65536 nodes"},
+           {"a[1-40000],b[1-40000]", "more than 65536 nodes"},
+           {std::string(254, 'a'), "has 254 characters"},
+           {cat("a=", std::string(300, '1')), "has 300 characters"},
+           {cat("g[", std::string(400, '0'), "1-2]"), "too long a number"}})
+    EXPECT_NE(nodes(text).find(words), std::string::npos) << nodes(text).substr(0, 200);
+  EXPECT_EQ(parse_nodes("g[1-65536]")->size(), 65536U);
+}
+
+TEST(RenderInputs, AHostIsKnownWithItsDomainOrWithout) {
+  const auto labels = [](std::string_view text) { return own_labels(*parse_nodes(text)); };
+  EXPECT_EQ(labels("a,b.x.org"), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(labels("a.x.org,a.y.org,b"), (std::vector<std::string>{"", "", "b"}));
+  EXPECT_EQ(labels("a,a.x.org"), (std::vector<std::string>{"", ""}));
+  EXPECT_EQ(labels("10.0.0.1,fd00::1,10.0.0.2"), (std::vector<std::string>{"", "", ""}));
+}
+
 Request two_nodes() {
   Request request;
   request.kind = "torchrun";
@@ -50,7 +75,7 @@ TEST(RenderInputs, FromTheCommandLine) {
   EXPECT_EQ(value(inputs, "ranks"), "16");
   EXPECT_EQ(value(inputs, "several"), "1");
   EXPECT_EQ(value(inputs, "job"), "my-train");
-  EXPECT_EQ(value(inputs, "shm_mib"), "1024");
+  EXPECT_EQ(value(inputs, "shm_mib"), "8192");
   EXPECT_EQ(value(inputs, "port"), "29500");
   EXPECT_EQ(value(inputs, "profile"), "(missing)");
   ASSERT_EQ(inputs.lists.at("program").size(), 4U);
@@ -82,6 +107,86 @@ TEST(RenderInputs, ResourcesHaveACount) {
   EXPECT_EQ(inputs_of(request, nullptr)->lists.at("resources")[0].at("name").text, "rdma/hca");
   request.resources = {"rdma/hca"};
   EXPECT_FALSE(inputs_of(request, nullptr));
+}
+
+TEST(RenderInputs, TimesHaveUnits) {
+  const auto time = [](std::string_view text) { return parse_time(text).value_or(-1); };
+  EXPECT_EQ(time("90m"), 5400);
+  EXPECT_EQ(time("12h"), 43200);
+  EXPECT_EQ(time("2d"), 172800);
+  EXPECT_EQ(time("12:00:30"), 43230);
+  EXPECT_EQ(time("1-12:00:00"), 129600);
+  for (const char* const text : {"", "m", "90", "0m", "-1h", "1.5h", "400d", "9999999999999999h",
+                                 "1:00", "1-1-1:00:00", "99999:0:0", "-1-0:0:0", ":0:0", "1s"})
+    EXPECT_EQ(time(text), -1) << text;
+  Request request = two_nodes();
+  request.time_s = 90061;
+  EXPECT_EQ(value(*inputs_of(request, nullptr), "time"), "1-01:01:01");
+}
+
+TEST(RenderInputs, MemoryHasUnits) {
+  const auto memory = [](std::string_view text) { return parse_memory(text).value_or(-1); };
+  EXPECT_EQ(memory("512G"), 524288);
+  EXPECT_EQ(memory("1T"), 1048576);
+  EXPECT_EQ(memory("100M"), 100);
+  for (const char* const text : {"", "G", "0G", "5", "5g", "-5G", "1025T", "99999999999999999T"})
+    EXPECT_EQ(memory(text), -1) << text;
+}
+
+TEST(RenderInputs, MountsAreDirectoriesOrVolumes) {
+  EXPECT_TRUE(parse_mount("/a b$(x):/c:ro")->read_only);
+  EXPECT_TRUE(parse_mount("claim:/c")->is_volume());
+  for (const char* const text : {"", "/a", ":/c", "/a:", "/a:c", "a/b:/c", "/a:/b:rw", "/a:/b:ro:x",
+                                 "/a,b:/c", "/a:/b,c", "-v:/c", "/a\n:/b", ".:/c", "..:/c"})
+    EXPECT_FALSE(parse_mount(text)) << text;
+}
+
+TEST(RenderInputs, GivenVariablesAreNoneOfTheFilesOwn) {
+  EXPECT_EQ(parse_variable("A=b=$(c) ")->value, "b=$(c) ");
+  for (const char* const text : {"A", "=b", "1A=b", "A B=c", "PATH=x", "LD_PRELOAD=x", "RANK=1",
+                                 "MASTER_ADDR=x", "NETTUNE_ARM=A"})
+    EXPECT_FALSE(parse_variable(text)) << text;
+  for (const char* const text : {"", "x", "-", "--", "--a\nb"})
+    EXPECT_FALSE(parse_option(text)) << text;
+}
+
+/// What the shell of the templates assigns.
+std::set<std::string> assigned_names() {
+  const std::regex comment_or_tag(R"(^\s*[#!].*|\{\{[^}]*\}\})");
+  const std::array forms = {
+      std::regex(R"((?:^|[;({)|]|\b(?:then|do|export|local) )\s*([A-Za-z_]\w*)\+?=)"),
+      std::regex(
+          R"(\b(?:for |for \(\(|read -r |read -r -a |mapfile -t )([A-Za-z_]\w*)(?: in | = | <|;|$))")};
+  const std::regex several(R"(^\s*(export|local|unset)( .*))");
+  const std::array in_several = {std::regex(R"(\s([A-Za-z_]\w*)=)"),
+                                 std::regex(R"(\s([A-Za-z_]\w*)(?=[\s=]|$))")};
+  std::set<std::string> out;
+  const auto add = [&](const std::string& text, const std::regex& form) {
+    for (std::sregex_iterator at(text.begin(), text.end(), form), end; at != end; ++at)
+      out.insert((*at)[1]);
+  };
+  for (const auto& file :
+       std::filesystem::recursive_directory_iterator(NETTUNE_SOURCE_DIR "/templates")) {
+    std::ifstream stream(file.path());
+    for (std::string line; std::getline(stream, line);) {
+      line = std::regex_replace(line, comment_or_tag, "");
+      for (const std::regex& form : forms) add(line, form);
+      std::smatch found;
+      if (std::regex_match(line, found, several))
+        add(found[2], in_several[found[1] == "export" ? 0 : 1]);
+    }
+  }
+  out.erase("LC_ALL");  // in a subshell
+  return out;
+}
+
+// One of these that --env took would be lost without a word.
+TEST(RenderInputs, GivenVariablesAreNoneThatTemplatesAssign) {
+  const std::set<std::string> names = assigned_names();
+  for (const char* const known : {"gpus", "name", "rank", "hosts", "WORLD_SIZE", "GROUP_RANK"})
+    EXPECT_TRUE(names.contains(known)) << known;
+  for (const std::string& name : names) EXPECT_FALSE(parse_variable(name + "=x")) << name;
+  EXPECT_FALSE(parse_variable("HOSTNAME=x"));
 }
 
 FromProfile with_ports(std::vector<formats::PortRange> ports) {
@@ -121,6 +226,23 @@ TEST(RenderInputs, WhatIsExpectedFollowsTheProfile) {
   EXPECT_EQ(expect("ib,gdr"), "1 ib,gdr");
   profile.variables = {{"NCCL_IB_DISABLE", "1", false, true, {"p.toml", 3}}};
   EXPECT_EQ(expect(), "0 net:Socket");
+}
+
+TEST(RenderInputs, GivenVariablesReplaceThoseOfTheProfile) {
+  FromProfile profile = with_ports({});
+  profile.variables = {{"NCCL_ALGO", "Ring", false, true, {"p.toml", 3}}};
+  profile.node_variables = {"NCCL_IB_HCA"};
+  Request request = two_nodes();
+  request.env = {{"NCCL_ALGO", "Tree"}, {"NCCL_IB_HCA", "=mlx5_0"}, {"NCCL_DEBUG", "WARN"}};
+  const Inputs inputs = *inputs_of(request, &profile);
+  std::string env;
+  for (const Values& one : inputs.lists.at("env"))
+    env += cat(one.at("name").text, "=", one.at("value").text, " ", one.at("source").text, ";");
+  EXPECT_EQ(env, "NCCL_ALGO=Tree --env;NCCL_IB_HCA==mlx5_0 --env;NCCL_DEBUG=WARN --env;");
+  EXPECT_TRUE(inputs.lists.at("node_env").empty());
+  EXPECT_EQ(value(inputs, "rdma"), "1");
+  ASSERT_EQ(inputs.lists.at("log_env").size(), 1U);
+  EXPECT_EQ(inputs.lists.at("log_env")[0].at("name").text, "NCCL_DEBUG_SUBSYS");
 }
 
 TEST(RenderInputs, GlooFollowsUnlessTheProfileSaysOtherwise) {

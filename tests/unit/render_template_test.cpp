@@ -95,6 +95,39 @@ TEST(RenderTemplate, YamlScalars) {
             "args: [8, \"x\"]\n");
 }
 
+/// What Kubernetes makes of a command or the value of a variable: $$ is $, $(NAME) a reference,
+/// which stays as it is for an unknown name. The rule is that of its Expand().
+std::string expanded(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::string_view rest = text.substr(i);
+    if (rest.starts_with("$$")) {
+      out += '$';
+      ++i;
+    } else if (rest.starts_with("$(") && rest.find(')') != rest.npos) {
+      out += "REFERENCE";
+      i += rest.find(')');
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+TEST(RenderTemplate, KubernetesReplacesNothing) {
+  for (const char* const text :
+       {"$", "$$", "$$$", "$(A)", "$$(A)", "$$$(A)", "$((1))$a$(b)", "$($$)", "a$"}) {
+    const auto form = parsed("{{template yaml}}\na: {{quote pod}}{{job}}{{end}}\n");
+    ASSERT_TRUE(form);
+    Inputs inputs;
+    inputs.values["job"] = word(text);
+    EXPECT_EQ(expanded(render(*form, inputs)->text), cat("a: \"", text, "\"\n"));
+  }
+  EXPECT_EQ(rendered("{{template yaml}}\na: {{quote shell}}echo $(id){{end}}\n"),
+            "a: \"echo $$(id)\"\n");
+  EXPECT_EQ(rendered("{{template yaml}}\na: {{quote text}}$(id){{end}}\n"), "a: \"$(id)\"\n");
+}
+
 TEST(RenderTemplate, PlainTakesNamesOnly) {
   EXPECT_EQ(rendered("{{template plain}}\nmtu {{gpus}}\n! {{job}}\n"),
             "mtu 8\n! a'b \\\"$(id)\\\" `id`\\n# x\n");

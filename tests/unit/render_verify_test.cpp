@@ -54,6 +54,19 @@ TEST(RenderVerify, EachTroubleIsNamedOnItsNode) {
   }
 }
 
+TEST(RenderVerify, AHostNameMayHaveADomainThatTheListHasNot) {
+  std::vector<NodeAnswer> answers = good_answers();
+  answers[1].hostname = "n2.example.org";
+  EXPECT_EQ(bad(meeting_of_two(), answers), "");
+  Meeting meeting = meeting_of_two();
+  meeting.nodes[1].name = "n2.example.org";
+  EXPECT_EQ(bad(meeting, answers), "");
+  answers[1].hostname = "n2";
+  EXPECT_EQ(bad(meeting, answers), "");
+  answers[1].hostname = "n2.example.net";
+  EXPECT_EQ(bad(meeting, answers), "n2.example.org name fault");
+}
+
 TEST(RenderVerify, WhereALauncherSaysTheRankTheHostNameIsNotAsked) {
   Meeting meeting = meeting_of_two();
   meeting.rank_by_name = false;

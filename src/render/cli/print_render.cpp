@@ -11,9 +11,10 @@
 namespace nettune::cli {
 
 std::string text::templates(const std::vector<ListedTemplate>& all, const Style& style) {
-  Table table({{"KIND"}, {"WHAT IT GENERATES", Table::Give::below}});
+  Table table(
+      {{"KIND"}, {"WHAT IT GENERATES", Table::Give::below}, {"ALSO TAKES", Table::Give::below}});
   for (const ListedTemplate& one : all)
-    table.add({one.kind, one.broken ? style.red(one.summary) : one.summary});
+    table.add({one.kind, one.broken ? style.red(one.summary) : one.summary, join(one.takes, " ")});
   return table.text(style);
 }
 
@@ -92,9 +93,11 @@ std::string json::templates(const std::vector<ListedTemplate>& all) {
                    {"kind", "render"},
                    {"nettune", NETTUNE_VERSION},
                    {"templates", Json::array()}};
-  for (const ListedTemplate& one : all)
-    document["templates"].push_back(
-        {{"template", one.kind}, {one.broken ? "error" : "summary", one.summary}});
+  for (const ListedTemplate& one : all) {
+    Json listed = {{"template", one.kind}, {one.broken ? "error" : "summary", one.summary}};
+    if (!one.broken) listed["takes"] = one.takes;
+    document["templates"].push_back(std::move(listed));
+  }
   return text_of(document);
 }
 

@@ -15,6 +15,7 @@ struct ListedTemplate {
   std::string kind;
   std::string summary;
   bool broken = false;
+  std::vector<std::string> takes;  ///< options for clusters
 };
 
 /// A rendered file.

@@ -8,12 +8,12 @@
 #include "render/cli/template_files.hpp"
 #include "render/cli/verify_nodes.hpp"
 #include "render/inputs.hpp"
+#include "render/taken.hpp"
 
 namespace nettune::cli {
 
 namespace {
 
-constexpr std::int64_t kMostNodes = 65536;
 constexpr std::int64_t kMostGpus = 64;
 constexpr std::int64_t kLastPort = 65535;
 
@@ -28,6 +28,33 @@ Result<std::optional<std::int64_t>> number(std::string_view option, const std::s
       cat(option, " takes a number from ", least, " to ", most, ", not \"", printable(text), "\""));
 }
 
+/// What schedulers and containers are to get.
+Result<> add_given(const RenderOptions& options, render::Request& request) {
+  if (!options.time.empty()) {
+    TRY_ASSIGN(request.time_s, render::parse_time(options.time));
+  }
+  if (!options.mem.empty()) {
+    TRY_ASSIGN(request.mem_mib, render::parse_memory(options.mem));
+  }
+  request.partition = options.partition;
+  request.account = options.account;
+  request.queue = options.queue;
+  for (const std::string& one : options.mounts) {
+    TRY_ASSIGN(render::Mount mount, render::parse_mount(one));
+    request.mounts.push_back(std::move(mount));
+  }
+  for (const std::string& one : options.env) {
+    TRY_ASSIGN(render::GivenVariable variable, render::parse_variable(one));
+    std::erase_if(request.env, [&](const auto& known) { return known.name == variable.name; });
+    request.env.push_back(std::move(variable));
+  }
+  for (const std::string& one : options.scheduler_options) {
+    TRY_ASSIGN(std::string option, render::parse_option(one));
+    request.options.push_back(std::move(option));
+  }
+  return {};
+}
+
 Result<render::Request> request_of(const RenderOptions& options) {
   render::Request request;
   request.kind = options.kind;
@@ -35,7 +62,7 @@ Result<render::Request> request_of(const RenderOptions& options) {
     if (!options.count.empty()) return wrong("--nodes and --count cannot be combined");
     TRY_ASSIGN(request.nodes, render::parse_nodes(options.nodes));
   }
-  TRY_ASSIGN(request.count, number("--count", options.count, 1, kMostNodes));
+  TRY_ASSIGN(request.count, number("--count", options.count, 1, render::kMostNodes));
   TRY_ASSIGN(request.gpus, number("--gpus", options.gpus, 1, kMostGpus));
   TRY_ASSIGN(request.port, number("--port", options.port, 1024, kLastPort));
   if (options.image.starts_with('-'))
@@ -48,6 +75,7 @@ Result<render::Request> request_of(const RenderOptions& options) {
   for (const std::string_view port : split(options.ports, ',')) request.ports.emplace_back(port);
   request.resources = options.resources;
   request.program = options.program;
+  TRY(add_given(options, request));
   return request;
 }
 
@@ -57,12 +85,12 @@ Result<Exit> list(Context& context, const RenderOptions& options, Output& output
   for (const std::string& kind : template_kinds(context.disk(), sources)) {
     const auto form = read_template(context.disk(), sources, kind);
     const Error* const error = form ? nullptr : &form.error();
-    all.push_back({kind,
-                   error == nullptr ? form->summary
-                   : error->file.empty()
-                       ? error->text
-                       : cat(Origin{error->file, error->line}.text(), ": ", error->text),
-                   error != nullptr});
+    all.push_back(
+        {kind,
+         error == nullptr      ? form->summary
+         : error->file.empty() ? error->text
+                               : cat(Origin{error->file, error->line}.text(), ": ", error->text),
+         error != nullptr, form ? render::taken_options(*form) : std::vector<std::string>()});
   }
   output.print(options.json ? json::templates(all) : text::templates(all, output.style()));
   return Exit::done;
@@ -79,6 +107,7 @@ Result<Order> order_of(Context& context, const RenderOptions& options,
   TRY_ASSIGN(
       render::Template form,
       read_template(context.disk(), template_sources(options.template_directories), options.kind));
+  TRY(render::check_taken(form, request));
   std::optional<render::FromProfile> profile;
   if (!options.profile.empty()) {
     TRY_ASSIGN(profile,
@@ -181,6 +210,16 @@ Program render_program(RenderOptions& into) {
           {"--no-preflight", "", "Do not run nettune doctor before the job", &into.no_preflight},
           {"--resource", "NAME=COUNT", "An extra resource for each pod: rdma/hca=1",
            &into.resources},
+          {"--time", "TIME", "The longest it may take: 90m, 12h, 2d or 1-12:00:00", &into.time},
+          {"--partition", "NAME", "Slurm's partition", &into.partition},
+          {"--account", "NAME", "Slurm's account", &into.account},
+          {"--queue", "NAME", "The queue of Kueue or Volcano", &into.queue},
+          {"--mem", "SIZE", "Memory per node: 512G (Slurm: all of it)", &into.mem},
+          {"--mount", "SOURCE:TARGET[:ro]", "A directory or volume for containers; may be repeated",
+           &into.mounts},
+          {"--env", "NAME=VALUE", "A variable of the job; may be repeated", &into.env},
+          {"--option", "OPTION", "For sbatch, docker, mpirun: --option=--constraint=h100",
+           &into.scheduler_options},
           {"--ports", "LIST", "The switch's ports: Ethernet0,Ethernet4", &into.ports},
           {"-o,--output", "FILE", "Write to this file (default: standard output)",
            &into.output_file},

@@ -21,6 +21,14 @@ struct RenderOptions : GlobalOptions {
   std::string expect;
   std::string ports;
   std::vector<std::string> resources;
+  std::string time;
+  std::string mem;
+  std::string partition;
+  std::string account;
+  std::string queue;
+  std::vector<std::string> mounts;
+  std::vector<std::string> env;
+  std::vector<std::string> scheduler_options;
   std::vector<std::string> template_directories;
   std::string output_file;
   bool explain = false;
