@@ -110,9 +110,13 @@ class Adviser {
   double saved_by(const Change& change) const {
     return advice_.step.step_s() - predict(job_, change).step_s();
   }
-  /// No change of communication saves more than is exposed, and what it costs beside kernels.
+  /// No change of communication saves more than is exposed and, as the model has it, what it costs
+  /// beside kernels.
+  double most_of_communication() const {
+    return exposed_s() + (advice_.exposed_s.is_measured ? 0 : advice_.step.overhead_s);
+  }
   double saved_of_communication(const Change& change) const {
-    return std::min(saved_by(change), exposed_s() + advice_.step.overhead_s);
+    return std::min(saved_by(change), most_of_communication());
   }
 
   void add(Lever lever, const std::string& leave) {
@@ -174,17 +178,22 @@ class Adviser {
     change.accumulate = job_.accumulate * 4;
     const double predicted = advice_.step.step_s();
     const double a_sample = predict(job_, change).step_s() / 4;
-    std::string how = "with model.no_sync(): for all but the last one";
+    const double most = most_of_communication();
+    const auto bounded = [&](double saves) {
+      return saves > most ? ", no more than what is exposed" : "";
+    };
+    std::string how =
+        cat("with model.no_sync(): for all but the last one", bounded(predicted - a_sample));
     if (advice_.rho > 1) {
       Change larger;
       larger.batch_factor = std::ceil(advice_.rho);
       const double saves = predicted - predict(job_, larger).step_s() / larger.batch_factor;
       how += cat("; or ", whole(larger.batch_factor), " x the batch per GPU if its memory allows (",
-                 whole(saves * 1e3),
-                 " ms a sample): from then on backward can hide all communication");
+                 whole(std::min(saves, most) * 1e3), " ms a sample", bounded(saves),
+                 "): from then on backward can hide all communication");
     }
     add({cat("accumulate ", change.accumulate, " micro-batches"), how,
-         std::min(predicted - a_sample, exposed_s() + advice_.step.overhead_s),
+         std::min(predicted - a_sample, most),
          "the batch grows by the same factor: the learning rate and the result change",
          cat("env.ACCUMULATE=", job_.accumulate, " env.ACCUMULATE=", change.accumulate), true},
         "");

@@ -18,10 +18,10 @@ struct Known {
   bool is_estimated = false;  ///< otherwise it was measured, or given
 };
 
-/// One all-reduce size in a trace.
+/// One size of a collective in a trace.
 struct CollectiveSize {
   std::string name;
-  double bytes = 0;
+  double bytes = 0;  ///< 0: not known, where the trace has only the kernel's name
   std::size_t count = 0;
   double least_s = 0;
   double median_s = 0;
@@ -87,6 +87,9 @@ struct Job {
   std::vector<CollectiveSize> collectives;
   /// Seconds of all-reduces by the name of their process group, in traces.
   std::map<std::string, double> all_reduce_groups;
+
+  /// What the files have and the advice does not use, and why.
+  std::vector<std::string> notes;
 
   Known gamma_s = {50e-6, "PyTorch's DDP table", true};
   Known iota = {0.045, "PyTorch's DDP table", true};

@@ -72,7 +72,7 @@ Step predict(const Job& job, const Change& change) {
     step.overhead_s = job.kappa.value * (step.forward_s + step.backward_s) +
                       job.iota.value * step.last_backward_s;
   const int ranks = change.ranks > 0 ? change.ranks
-                    : job.ranks      ? static_cast<int>(std::min(job.ranks->value, 1e6))
+                    : job.ranks      ? static_cast<int>(job.ranks->value)
                                      : job.table_ranks;
   if (job.sigma && !change.without_jitter)
     step.jitter_s = job.sigma->value * expected_largest(ranks) * (step.forward_s + step.backward_s);

@@ -22,6 +22,9 @@ Result<TimeTable::Point> plausible_point(double bytes, double took, TimeUnit uni
   return TimeTable::Point{size, seconds};
 }
 
+// Of nccl-tests in GB/s: below it, two digits say too little.
+constexpr double kLeastAlgbw = 0.05;
+
 }  // namespace
 
 bool is_nccl_tests(std::string_view text) {
@@ -33,27 +36,36 @@ Result<NcclTests> read_nccl_tests(std::string_view text) {
   const nccl_log::TestsTable read = nccl_log::read_tests_table(text);
   if (!read.beyond.empty())
     return fail(Errc::invalid, cat("has the number ", printable(read.beyond),
-                                   ", which is larger than any measured one; measure it again"));
+                                   ", which no test measures; measure it again"));
   if (read.rows.empty()) return fail(Errc::invalid, "has no nccl-tests result line");
   NcclTests out;
   TRY_ASSIGN(out.ranks, plausible_ranks("the number of lines \"# Rank\"", read.ranks));
   out.is_one_node = read.hosts.size() == 1;
   std::vector<TimeTable::Point> points;
-  double ratio = 0;  // bus bandwidth to algorithm bandwidth, of the largest size
+  double ratio = 0;  // bus bandwidth to algorithm bandwidth, of the fastest size
+  double fastest = kLeastAlgbw;
   for (const nccl_log::TestsRow& row : read.rows) {
     TRY_ASSIGN(const TimeTable::Point point,
                plausible_point(row.bytes, row.time_us, TimeUnit::microseconds));
     points.push_back(point);
-    // Two digits of a small number say little.
-    if (row.algbw >= 1) ratio = row.busbw / row.algbw;
+    if (row.algbw >= fastest) {
+      fastest = row.algbw;
+      ratio = row.busbw / row.algbw;
+    }
+    if (!row.is_reduction)
+      return fail(Errc::invalid,
+                  "is not from an all-reduce, judging by its operation and root; run "
+                  "all_reduce_perf");
   }
   // doc/PERFORMANCE.md of nccl-tests: 2(n-1)/n for an all-reduce; 1 or less for the others.
-  constexpr double kRounding = 0.02;
-  if (ratio > 0 && out.ranks > 2 &&
-      std::abs(ratio - 2.0 * (out.ranks - 1) / out.ranks) > 2 * kRounding)
+  // Both are printed with two digits behind the point.
+  const double rounding = 0.01 / fastest;
+  const double least = out.ranks > 1 ? 2.0 * (out.ranks - 1) / out.ranks : 1;
+  const double most = out.ranks > 1 ? least : 2;
+  if (ratio > 0 && (ratio < least - rounding || ratio > most + rounding))
     return fail(Errc::invalid,
                 "is not from an all-reduce, judging by its bus bandwidth; run all_reduce_perf");
-  if (out.ranks == 0 && ratio > 1 + kRounding && ratio < 2 - kRounding)
+  if (out.ranks == 0 && ratio > 1 + rounding && ratio < 2 - rounding)
     out.ranks = static_cast<int>(std::lround(2 / (2 - ratio)));
   out.table = TimeTable(std::move(points));
   return out;
@@ -101,7 +113,7 @@ void choose_table(Job& job) {
 
 void fit_table(Job& job) {
   if (job.table.empty() || !job.ranks || job.ranks->value < 2) return;
-  const int ranks = static_cast<int>(std::min(job.ranks->value, kMostRanks));
+  const int ranks = static_cast<int>(job.ranks->value);
   for (MeasuredTable& one : job.tables)
     if (one.ranks > 1 && one.ranks != ranks) {
       one.table = one.table.scaled(one.ranks, ranks);
@@ -116,7 +128,7 @@ void fit_table(Job& job) {
 
 void estimate_table(Job& job) {
   if (!job.table.empty() || !job.path || !job.ranks || job.ranks->value < 2) return;
-  const double n = std::min(job.ranks->value, kMostRanks);
+  const double n = job.ranks->value;
   std::vector<TimeTable::Point> points;
   constexpr double kSmallest = 65536;
   constexpr double kLargest = 4e9;

@@ -81,6 +81,7 @@ Result<double> plausible_bytes(std::string_view what, double bytes) {
 }
 
 Result<int> plausible_ranks(std::string_view what, double number) {
+  constexpr double kMostRanks = 1e6;
   if (number >= 0 && number <= kMostRanks && number == std::floor(number))
     return static_cast<int>(number);
   return fail(Errc::invalid, cat(printable(what), " is ", significant(number, kDigits),

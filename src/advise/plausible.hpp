@@ -12,7 +12,6 @@ namespace nettune::advise {
 inline constexpr double kLongest_s = 86400;
 inline constexpr double kShortest_s = 1e-12;
 inline constexpr double kLargestBytes = 1e15;
-inline constexpr double kMostRanks = 1e6;
 
 enum class TimeUnit { seconds, milliseconds, microseconds, nanoseconds };
 

@@ -76,7 +76,9 @@ void take_traces(const std::vector<Trace>& traces, const std::string& from, Job&
   if (!job.communication_s)
     job.communication_s = Known{*std::ranges::min_element(communication), from};
   if (!job.idle_s) job.idle_s = Known{median_of(idle), from};
-  if (!job.step_s) job.step_s = Known{median_of(windows), from};
+  // Of a trace whose kernels take no time, it is not known.
+  const double window = median_of(std::move(windows));
+  if (!job.step_s && window > 0) job.step_s = Known{window, from};
   const double compute = median_of(computes);
   if (!job.compute_s) job.compute_s = Known{compute, from};
   if (!job.backward_s && compute > 0) {

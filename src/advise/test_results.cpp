@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "advise/plausible.hpp"
@@ -66,6 +67,9 @@ class TestTables {
     if (!any && !error_.empty())
       return fail(Errc::invalid, cat("has an all-reduce that failed, and none that did not: ",
                                      printable(error_), "; measure it again"));
+    if (!error_.empty())
+      job.notes.push_back(
+          cat(from, ": an all-reduce failed: ", error_, "; the sizes behind it are missing"));
     return any;
   }
 
@@ -107,15 +111,24 @@ Result<bool> take_test_results(const std::vector<Fields>& results, const std::st
                                Job& job) {
   Path path;
   TestTables tables;
+  std::set<std::string> others;  // collectives that the model of DDP does not have
   for (const Fields& result : results) {
     if (field(result, "kind") != "test") continue;
     if (field(result, "test") == "all-reduce") {
       TRY(tables.take(result));
+    } else if (result.contains("time_us")) {
+      others.emplace(field(result, "test"));
     } else {
       TRY(take_path(result, path));
     }
   }
   TRY_ASSIGN(const bool has_tables, tables.add_to(job, from));
+  const std::string not_used = cat(join(std::vector(others.begin(), others.end()), ", "),
+                                   ": not used, as only DDP is modelled, by its all-reduce");
+  if (!others.empty() && !has_tables && path.bytes_per_s <= 0)
+    return fail(Errc::invalid, cat("has no all-reduce; ", printable(not_used),
+                                   "; measure it with nettune test --nccl --json"));
+  if (!others.empty()) job.notes.push_back(cat(from, " has ", not_used));
   if (path.bytes_per_s <= 0) return has_tables;
   job.path = path;
   job.path_from = from;

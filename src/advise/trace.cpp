@@ -66,11 +66,25 @@ double element_bytes(std::string_view dtype) {
   return dtype.starts_with("Float8") ? 1 : 0;
 }
 
+/// "AllReduce" of a kernel of NCCL: ncclDevKernel_AllReduce_Sum_f32_RING_LL(...) from 2.19 on,
+/// before ncclKernel_AllReduce_... and ncclAllReduceRingLLKernel_.... "" for one whose name does
+/// not say it.
+std::string_view collective_of_kernel(std::string_view kernel) {
+  constexpr std::array<std::string_view, 7> kCollectives = {
+      "AllReduce", "AllGather", "ReduceScatter", "AlltoAll", "SendRecv", "Broadcast", "Reduce"};
+  for (const std::string_view one : kCollectives)
+    if (kernel.find(one) != kernel.npos) return one;
+  return {};
+}
+
 double number_in(std::string_view text) { return read_number(text).value_or(0); }
 
-/// nanoseconds() has not read it, and it is a number above 0.
-bool is_too_late(std::int64_t nanos, std::string_view text) {
-  return nanos < 0 && number_in(text) > 0;
+/// Reads the time of an event. One above 0 that nanoseconds() refuses is noted in `too_long`.
+std::int64_t time_in(std::string_view key, std::string_view text, std::string& too_long) {
+  const std::int64_t nanos = nanoseconds(text);
+  if (nanos < 0 && number_in(text) > 0)
+    too_long = cat(key, " is ", significant(number_in(text), 6));
+  return nanos;
 }
 
 }  // namespace
@@ -140,14 +154,8 @@ bool TraceReader::scalar(json::Scalar kind, std::string_view text) {
   } else if (depth_ == 2 && !in_events_) {
     keep(cat(key_, ".", sub_key_), text);
   } else if (in_events_ && depth_ == 3) {
-    if (sub_key_ == "ts") {
-      event_.begin_ns = nanoseconds(text);
-      event_.is_too_late = event_.is_too_late || is_too_late(event_.begin_ns, text);
-    }
-    if (sub_key_ == "dur") {
-      event_.duration_ns = nanoseconds(text);
-      event_.is_too_late = event_.is_too_late || is_too_late(event_.duration_ns, text);
-    }
+    if (sub_key_ == "ts") event_.begin_ns = time_in(sub_key_, text, event_.too_long);
+    if (sub_key_ == "dur") event_.duration_ns = time_in(sub_key_, text, event_.too_long);
     if (sub_key_ == "name") event_.name = text.substr(0, kLongestName);
     if (sub_key_ == "cat") event_.category = text.substr(0, kLongestName);
     if (sub_key_ == "ph") event_.phase = text.substr(0, kLongestName);
@@ -207,11 +215,14 @@ bool TraceReader::take_event() {
                        event_.category == "Memcpy" || event_.category == "Memset";
   const bool is_step = event_.name.starts_with("ProfilerStep#");
   if (event_.phase != "X" || !(is_kernel || is_copy || is_step)) return true;
-  if (event_.is_too_late) {
-    stopped_ = cat("has a number that no job has: ts or dur of \"", printable(event_.name),
-                   "\" is more microseconds than have passed since 1970; make the trace again");
-    return false;
-  }
+  if (!event_.too_long.empty())
+    return refuse({Errc::invalid,
+                   cat("of \"", printable(event_.name), "\", ", event_.too_long,
+                       ": in microseconds, its unit here, that is more than 70 years; make the "
+                       "trace again"),
+                   0,
+                   {},
+                   0});
   if (event_.begin_ns < 0 || event_.duration_ns < 0) return true;
   const auto took =
       plausible_time("dur", static_cast<double>(event_.duration_ns) * 1e-3, TimeUnit::microseconds);
@@ -230,7 +241,12 @@ bool TraceReader::take_span(Work work, Span span) {
 
 bool TraceReader::take_kernel(bool is_communication, Span span) {
   if (!take_span(is_communication ? Work::communication : Work::compute, span)) return false;
-  if (!is_communication || event_.collective.empty()) return true;
+  if (!is_communication) return true;
+  const double seconds = static_cast<double>(event_.duration_ns) * 1e-9;
+  if (event_.collective.empty()) {
+    const std::string name(collective_of_kernel(event_.name));
+    return name.empty() || add_size(name, 0, seconds);
+  }
   const double elements = event_.collective.find("gather") != std::string::npos
                               ? event_.out_elements
                               : std::max(event_.in_elements, event_.out_elements);
@@ -238,7 +254,6 @@ bool TraceReader::take_kernel(bool is_communication, Span span) {
   if (!(bytes > 0)) return true;
   if (const auto size = plausible_bytes("the size of a collective", bytes); !size)
     return refuse(size.error());
-  const double seconds = static_cast<double>(event_.duration_ns) * 1e-9;
   if (is_all_reduce(event_.collective)) {
     reduces_.push_back({span.begin_ns, bytes});
     constexpr std::size_t kMostGroups = 10'000;
@@ -251,7 +266,7 @@ bool TraceReader::take_kernel(bool is_communication, Span span) {
 bool TraceReader::take_step(bool is_gpu, Span span) {
   constexpr std::string_view kPrefix = "ProfilerStep#";
   const auto number = parse_int(std::string_view(event_.name).substr(kPrefix.size()));
-  if (!number) return true;
+  if (!number || span.begin_ns == span.end_ns) return true;
   std::map<std::int64_t, Span>& steps = is_gpu ? gpu_steps_ : cpu_steps_;
   // Each stream has an annotation; together they are the step.
   const auto [found, is_new] = steps.try_emplace(*number, span);

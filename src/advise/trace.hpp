@@ -82,7 +82,7 @@ class TraceReader : public json::Events {
     std::string collective;
     std::string dtype;
     std::string group;
-    bool is_too_late = false;  ///< ts or dur is a number that is too large
+    std::string too_long = {};  ///< "ts is 1e+300": a time that no clock has
     std::int64_t begin_ns = -1;
     std::int64_t duration_ns = 0;
     double in_elements = 0;

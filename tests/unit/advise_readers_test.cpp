@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "advise/parallelism.hpp"
 #include "advise/readers.hpp"
 #include "advise/trace.hpp"
 #include "base/text.hpp"
@@ -69,6 +70,21 @@ TEST(AdviseNcclTests, AnotherCollectiveIsRefused) {
        at = all_to_all.find(" sum "))
     all_to_all.replace(at, 5, "     ");
   EXPECT_NE(read_nccl_tests(all_to_all).error().text.find("all_reduce_perf"), std::string::npos);
+  // Of two ranks or an unknown number the bus bandwidth of a broadcast or a reduce is that of an
+  // all-reduce, but not the operation and the root.
+  const auto error = [](const char* ranks, const char* cells) {
+    const auto one = read_nccl_tests(cat("# nThread 1\n", ranks,
+                                         "# size count type redop root time algbw busbw #wrong\n",
+                                         " 1048576 262144 float ", cells, " 0\n"));
+    return one ? "" : one.error().text;
+  };
+  const char* const two = "# Rank 0 on n0\n# Rank 1 on n0\n";
+  EXPECT_EQ(error(two, "sum -1 100.0 10.49 10.49"), "");
+  EXPECT_EQ(error("", "sum -1 100.0 10.49 15.73"), "");
+  EXPECT_NE(error(two, "none 0 100.0 10.49 10.49").find("operation"), std::string::npos);
+  EXPECT_NE(error(two, "sum 0 100.0 10.49 10.49").find("root"), std::string::npos);
+  EXPECT_NE(error(two, "sum -1 100.0 10.49 5.24").find("bus bandwidth"), std::string::npos);
+  EXPECT_NE(error("", "sum -1 100.0 10.49 9.18").find("bus bandwidth"), std::string::npos);
   EXPECT_FALSE(read_nccl_tests("# nThread 1\n# size count type redop root time algbw busbw\n"));
 }
 
@@ -273,6 +289,38 @@ TEST(AdviseTable, ByNettuneTestNcclIsMeasured) {
   EXPECT_TRUE(job.table_is_one_node);
 }
 
+TEST(AdviseTable, ByNettuneTestNcclOtherCollectivesAreNoAllReduce) {
+  const auto other = [](std::string text) {
+    text.replace(text.find("all-reduce"), 10, "all-gather");
+    return text;
+  };
+  const TraceReader reader =
+      read(nccl_line("nccl", 8, "n2", 65536, 80) + other(nccl_line("nccl", 8, "n2", 65536, 9)));
+  Job job;
+  ASSERT_TRUE(*take_test_results(reader.documents(), "nccl.json", job));
+  ASSERT_EQ(job.tables.size(), 1U);
+  EXPECT_NEAR(job.tables[0].table.at(65536), 80e-6, 1e-12);
+  EXPECT_EQ(job.notes,
+            std::vector<std::string>{
+                "nccl.json has all-gather: not used, as only DDP is modelled, by its all-reduce"});
+  const TraceReader alone = read(other(nccl_line("nccl", 8, "n2", 65536, 9)));
+  const auto taken = take_test_results(alone.documents(), "nccl.json", job);
+  ASSERT_FALSE(taken);
+  EXPECT_NE(taken.error().text.find("has no all-reduce; all-gather: not used"), std::string::npos);
+}
+
+TEST(AdviseTable, ByNettuneTestNcclSaysThatASizeIsMissing) {
+  const TraceReader reader = read(
+      nccl_line("nccl", 8, "n2", 65536, 80) + nccl_line("nccl", 8, "n2", 1 << 26, 1800) +
+      R"({"kind": "test", "test": "all-reduce", "error": "all_reduce_perf failed (signal 9): x"})");
+  Job job;
+  ASSERT_TRUE(*take_test_results(reader.documents(), "nccl.json", job));
+  EXPECT_EQ(job.tables.size(), 1U);
+  EXPECT_EQ(job.notes, std::vector<std::string>{
+                           "nccl.json: an all-reduce failed: all_reduce_perf failed (signal 9): x; "
+                           "the sizes behind it are missing"});
+}
+
 TEST(AdviseTable, ByNettuneTestNcclIsRefusedWhereItFailed) {
   const auto error = [](const std::string& text) {
     const TraceReader reader = read(text);
@@ -294,6 +342,11 @@ class TraceText {
   explicit TraceText(int rank = 0) : rank_(rank) {}
   TraceText& kernel(const std::string& name, double begin_us, double us, int stream = 7) {
     return event("kernel", name, begin_us, us, cat("\"device\": 0, \"stream\": ", stream));
+  }
+  /// A kernel of NCCL without what record_param_comms notes: the profiler of old releases, or a
+  /// library that was not built with it.
+  TraceText& bare(const std::string& name, double begin_us, double us) {
+    return kernel(name, begin_us, us, 20);
   }
   TraceText& all_reduce(double begin_us, double us, int elements) {
     return event(
@@ -359,6 +412,53 @@ TEST(AdviseTrace, ExposedCommunicationEqualsTheHandCalculation) {
   EXPECT_EQ(read_trace.ranks, 2);
   ASSERT_EQ(read_trace.collectives.size(), 1U);
   EXPECT_EQ(read_trace.collectives[0].bytes, 1048576);
+}
+
+TEST(AdviseTrace, AStepWithoutATimeIsNone) {
+  const auto job_of = [](const std::string& text) {
+    TraceReader reader = read(text);
+    Job job;
+    take_traces({*reader.finish()}, "t.json", job);
+    return job;
+  };
+  const Job job = job_of(TraceText().step(1, 0, 0).kernel("gemm", 100, 50).text());
+  ASSERT_TRUE(job.step_s);
+  EXPECT_NEAR(job.step_s->value, 50e-6, 1e-12);
+  EXPECT_FALSE(job_of(TraceText().kernel("gemm", 100, 0).text()).step_s);
+}
+
+TEST(AdviseTrace, TheKernelsNameSaysTheCollectiveWhereTheMetadataIsMissing) {
+  const auto job_of = [](const std::vector<const char*>& kernels) {
+    TraceText trace;
+    trace.step(1, 0, 1000).kernel("gemm", 0, 100);
+    for (std::size_t i = 0; i < kernels.size(); ++i)
+      trace.bare(kernels[i], 100 + 10 * static_cast<double>(i), 10);
+    TraceReader reader = read(trace.text());
+    Job job;
+    take_traces({*reader.finish()}, "t.json", job);
+    return job;
+  };
+  // FSDP by NCCL 2.19 and later, 2.8 to 2.18, and older ones.
+  for (const auto& [gather, scatter] :
+       {std::pair("ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+                  "ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL(ncclDevComm*)"),
+        {"ncclKernel_AllGather_RING_LL_Sum_int8_t", "ncclKernel_ReduceScatter_RING_LL_Sum_float"},
+        {"ncclAllGatherRingLLKernel_sum_i8(ncclColl)",
+         "ncclReduceScatterRingLLKernel_sum_f32(ncclColl)"}}) {
+    const Job job = job_of({gather, scatter, gather});
+    EXPECT_TRUE(is_sharded(job)) << gather;
+    EXPECT_NE(not_only_ddp(job).find("67 % in all_gather, 33 % in reduce_scatter"),
+              std::string::npos)
+        << not_only_ddp(job);
+    ASSERT_EQ(job.collectives.size(), 2U);
+    EXPECT_EQ(job.collectives[0].bytes, 0);  // not known
+    EXPECT_TRUE(job.table.empty());
+  }
+  // DDP; and a kernel of any collective, which says nothing.
+  EXPECT_EQ(not_only_ddp(job_of({"ncclDevKernel_AllReduce_Sum_f32_TREE_LL(ncclDevComm*)",
+                                 "ncclDevKernel_Generic_1(ncclDevComm*)"})),
+            "");
+  EXPECT_TRUE(job_of({"ncclDevKernel_AllReduce_Sum_f32_TREE_LL"}).buckets.empty());
 }
 
 TEST(AdviseTrace, AStepIsCutFromWhatReachesOverIt) {

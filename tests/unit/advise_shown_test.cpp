@@ -134,9 +134,12 @@ TEST(AdviseShown, WhatWasMeasuredBeatsTheModel) {
   EXPECT_NEAR(advice.rho, .85 / .25, 1e-9);
   // Whatever the model says, no change of communication saves more than was measured as exposed.
   for (const advise::Lever& lever : advice.levers) EXPECT_LE(lever.saves_s, .600 + 1e-9);
+  job.notes = {"nccl.json: a\x1b size is missing"};
   const std::string text = flat(text::advice(job, advice, {}, {}));
   for (const char* const part :
-       {"communication takes 850.0 ms (measured)",
+       {"note: nccl.json: a\\x1b size is missing",
+        "(600 ms a sample, no more than what is exposed)",
+        "communication takes 850.0 ms (measured)",
         "measured: communication 850.0 ms (ddp.json); exposed communication 600.0 ms (ddp.json)"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
 }
@@ -318,7 +321,8 @@ TEST_F(AdviseLine, NumbersThatNoJobHasAreRefusedWithBothReadings) {
       {"coll_msg_size_bytes", "1e+300"});
   names("avg_backward_compute_time: 1e400\n", {"avg_backward_compute_time", "infinite"});
   names(R"({"traceEvents": [{"ph": "X", "cat": "kernel", "name": "gemm", "ts": 1e300, "dur": 5}]})",
-        {"gemm"});
+        {"gemm", "ts is 1e+300: in microseconds", "more than 70 years"});
+  names(heading + " -8 262144 float sum -1 10 10.49 18.35 0\n", {"-8, which no test measures"});
   names(R"({"traceEvents": [{"ph": "X", "cat": "kernel", "name": "gemm", "ts": 1, "dur": 9e10}]})",
         {"dur is 9e+10", "in nanoseconds it would be 90 s"});
   names(R"({"traceEvents": [{"ph": "X", "cat": "kernel", "name": "a", "ts": 1, "dur": 5},

@@ -60,6 +60,13 @@ std::string measured(const Job& job, const Style& style) {
   return wrap(cat("measured: ", join(parts, "; ")), "  ", style.width);
 }
 
+std::string notes(const Job& job, const Style& style) {
+  std::string out;
+  for (const std::string& one : job.notes)
+    out += wrap(cat("note: ", text::safe(one)), "  ", style.width);
+  return out;
+}
+
 /// Every input of the model, with its origin.
 std::string inputs(const Job& job, const Style& style) {
   std::vector<std::string> parts;
@@ -107,7 +114,7 @@ std::string headline(const Job& job, const Advice& advice, const Style& style) {
   if (job.step_s && job.step_s->value > 0)
     out += cat("  the model is ", percent(std::abs(step.step_s() / job.step_s->value - 1)),
                step.step_s() < job.step_s->value ? " below" : " above", " the measured step\n");
-  return out;
+  return out + notes(job, style);
 }
 
 std::string scaling(const Job& job, const Advice& advice, const Style& style) {
@@ -194,8 +201,8 @@ std::string collectives(const Job& job, const Style& style) {
   if (all.size() > kMost) all.resize(kMost);
   Table table({{"COLLECTIVE"}, {"SIZE"}, {"COUNT"}, {"SHORTEST"}, {"MEDIAN"}});
   for (const advise::CollectiveSize& one : all)
-    table.add({text::safe(one.name), megabytes(one.bytes), cat(one.count), ms(one.least_s),
-               ms(one.median_s)});
+    table.add({text::safe(one.name), one.bytes > 0 ? megabytes(one.bytes) : "unknown",
+               cat(one.count), ms(one.least_s), ms(one.median_s)});
   return cat("\n", table.text(style));
 }
 
@@ -204,12 +211,12 @@ std::string collectives(const Job& job, const Style& style) {
 std::string text::missing(const Job& job, const advise::Missing& missing, const Style& style) {
   std::string out = cat(style.bold(cat("not enough data for advice; missing: ", missing.what)),
                         "\n", wrap(missing.command, "  ", style.width));
-  out += measured(job, style) + ranks_table(job);
+  out += measured(job, style) + notes(job, style) + ranks_table(job);
   return out + collectives(job, style);
 }
 
 std::string text::not_ddp(const Job& job, const std::string& why, const Style& style) {
-  std::string out = cat(style.bold(text::safe(why)), "\n", measured(job, style));
+  std::string out = cat(style.bold(text::safe(why)), "\n", measured(job, style), notes(job, style));
   if (job.exposed_s && job.step_s && job.step_s->value > 0) {
     out += wrap(cat("No change of communication saves more than what is exposed: ",
                     ms(job.exposed_s->value), ", ",

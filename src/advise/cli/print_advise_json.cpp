@@ -30,7 +30,7 @@ Json inputs_json(const advise::Job& job) {
   Json collectives = Json::array();
   for (const advise::CollectiveSize& one : job.collectives)
     collectives.push_back({{"name", one.name},
-                           {"bytes", one.bytes},
+                           {"bytes", one.bytes > 0 ? Json(one.bytes) : Json(nullptr)},
                            {"count", one.count},
                            {"shortest_s", one.least_s},
                            {"median_s", one.median_s}});
@@ -105,6 +105,7 @@ std::string json::advice(const advise::Job& job, const advise::Advice* advice,
       {"advice", advice ? advice_json(*advice) : Json(nullptr)},
       {"missing",
        missing ? Json({{"what", missing->what}, {"command", missing->command}}) : Json(nullptr)},
+      {"notes", job.notes},
       {"inputs", inputs_json(job)}};
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
