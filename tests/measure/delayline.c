@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A wire between two network namespaces with a rate, a delay and a queue: two TUN devices, joined.
-//     delayline NETNS NETNS MBIT_PER_S DELAY_MS QUEUE_BYTES
-// The devices are called "wire". Kernels without netem have TUN.
+//     delayline NETNS NETNS MBIT_PER_S DELAY_MS QUEUE_BYTES [LOSE]
+// The devices are called "wire". With LOSE, of as many packets one is lost. Kernels without netem
+// have TUN.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/if.h>
@@ -27,6 +28,7 @@ struct direction {
   int from, to;
   struct packet* ring;
   unsigned first, last;
+  unsigned seen;
   double free_s;  // when the rate has carried all that was taken in
 };
 
@@ -54,7 +56,8 @@ static int open_tun(const char* netns) {
   return fd;
 }
 
-static void take_in(struct direction* one, double rate, double delay, double queue_bytes) {
+static void take_in(struct direction* one, double rate, double delay, double queue_bytes,
+                    unsigned lose) {
   while (one->last - one->first < kSlots) {
     struct packet* packet = &one->ring[one->last % kSlots];
     const ssize_t size = read(one->from, packet->bytes, kLargest);
@@ -62,6 +65,7 @@ static void take_in(struct direction* one, double rate, double delay, double que
     const double now = now_s();
     if (one->free_s < now) one->free_s = now;
     if ((one->free_s - now) * rate > queue_bytes) continue;  // the queue is full
+    if (lose > 0 && ++one->seen % lose == 0) continue;
     one->free_s += (double)size / rate;
     packet->size = (int)size;
     packet->due_s = one->free_s + delay;
@@ -81,20 +85,21 @@ static double give_out(struct direction* one) {
 }
 
 int main(int argc, char** argv) {
-  if (argc != 6) return 2;
+  if (argc != 6 && argc != 7) return 2;
   const double rate = atof(argv[3]) * 1e6 / 8;
   const double delay = atof(argv[4]) / 1e3;
   const double queue = atof(argv[5]);
+  const unsigned lose = argc == 7 ? (unsigned)atoi(argv[6]) : 0;
   const int a = open_tun(argv[1]);
   const int b = open_tun(argv[2]);
-  struct direction ways[2] = {{a, b, calloc(kSlots, sizeof(struct packet)), 0, 0, 0},
-                              {b, a, calloc(kSlots, sizeof(struct packet)), 0, 0, 0}};
+  struct direction ways[2] = {{a, b, calloc(kSlots, sizeof(struct packet)), 0, 0, 0, 0},
+                              {b, a, calloc(kSlots, sizeof(struct packet)), 0, 0, 0, 0}};
   puts("ready");
   fflush(stdout);
   for (;;) {
     double wait = 1;
     for (int i = 0; i < 2; ++i) {
-      take_in(&ways[i], rate, delay, queue);
+      take_in(&ways[i], rate, delay, queue, lose);
       const double left = give_out(&ways[i]);
       if (left < wait) wait = left;
     }

@@ -42,6 +42,8 @@ await() {
 }
 # is_near EXPECTED ACTUAL PER_CENT: as numbers.
 is_near() { awk -v e="$1" -v a="$2" -v p="$3" 'BEGIN { d = e > 0 ? a / e - 1 : 1; exit !(d < p / 100 && d > -p / 100) }'; }
+# fills EXPECTED ACTUAL PER_CENT: it is not too low. Too high is no fault of a busy machine, and no reason to try again.
+fills() { awk -v e="$1" -v a="$2" -v p="$3" 'BEGIN { exit !(a + 0 > e * (1 - p / 100)) }'; }
 # settle COMMAND...: at most four times until it succeeds. A machine that is busy with something else fills no link; one
 # that does so once shows what is measured of it.
 settle() {

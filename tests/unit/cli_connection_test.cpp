@@ -102,6 +102,9 @@ TEST_F(Connection, NamesWithParenthesesAndBlanksMoveNoField) {
   EXPECT_EQ(read->parent, 1);
   EXPECT_EQ(read->terminal, kPts);
   EXPECT_EQ(read->started_s, 5);
+  EXPECT_EQ(read->state, 'S');
+  EXPECT_EQ(read->group, 1);
+  EXPECT_EQ(read->used_s, 3.0 / static_cast<double>(::sysconf(_SC_CLK_TCK)));
   disk.put("/proc/90/stat", "90 (cut) S 1");
   EXPECT_EQ(kernel::read_process(disk, 90).error().code, Errc::io);
   EXPECT_EQ(kernel::read_process(disk, 91).error().code, Errc::not_found);

@@ -185,7 +185,8 @@ TEST(CliSchema, Render) {
   expect_valid("render.schema.json", json::made(made));
   made.file = "/f";
   expect_valid("render.schema.json", json::made(made));
-  expect_valid("render.schema.json", json::templates({{"a", "s", false}, {"b", "why", true}}));
+  expect_valid("render.schema.json",
+               json::templates({{"a", "s", false, {"--time"}}, {"b", "why", true, {}}}));
 }
 
 TEST(CliSchema, Profiles) {
@@ -362,16 +363,18 @@ TEST(CliSchema, Meshes) {
   report.names = {"n0", "n1"};
   report.rails = {"eth1", "eth2"};
   report.values = {{1, {{0, 1}, 9.0, {}}}, {2, {{0, 1}, {}, {}}}};
-  report.tests = {{{0, 1}, measure::PairState::good}, {{0, 1}, measure::PairState::missing}};
+  report.verdict.tests = {{{0, 1}, measure::PairState::good},
+                          {{0, 1}, measure::PairState::missing}};
   report.errors = {"", "it died"};
-  report.located = {{measure::Where::node, {1}, {}, {}}, {measure::Where::cable, {1}, 1, {}}};
-  report.unknown = {0};
+  report.verdict.located = {{measure::Where::node, {1}, {}, {}},
+                            {measure::Where::cable, {1}, 1, {}}};
+  report.verdict.unknown = {0};
   expect_valid("test-mesh.schema.json", measure::json_line(report));
-  report.groups = {{1, 9.0, 9.0, 9.0, {0}}, {1, 4.0, 4.0, 4.0, {0, 1}}};
-  report.tests[0].test = measure::PairState::unjudged;
+  report.verdict.groups = {{1, 9.0, 9.0, 9.0, {0}}, {1, 4.0, 4.0, 4.0, {0, 1}}};
+  report.verdict.tests[0].test = measure::PairState::unjudged;
   for (const auto doubt : {measure::Doubt::alike, measure::Doubt::nodes, measure::Doubt::rails,
                            measure::Doubt::links, measure::Doubt::unplaced}) {
-    report.doubt = doubt;
+    report.verdict.doubt = doubt;
     expect_valid("test-mesh.schema.json", measure::json_line(report));
   }
   report.values[0].second.expected = 9.4;
