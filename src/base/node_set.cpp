@@ -13,7 +13,7 @@ namespace nettune {
 
 namespace {
 
-constexpr std::size_t kMostNames = 100'000;
+constexpr std::size_t kLongestName = 253;  // of a host (RFC 1035)
 /// A longer run of digits is a part of the name, not a number of a row.
 constexpr std::size_t kMostDigits = 9;
 
@@ -102,8 +102,12 @@ std::string row_text(const Row& row, const std::set<std::int64_t>& numbers) {
   return cat(row.before, '[', join(ranges, ","), ']', row.after);
 }
 
+Failure too_many(std::size_t most) {
+  return fail(Errc::invalid, cat("more than ", most, " nodes, and no more are supported"));
+}
+
 /// "003-117" or "5": the numbers, padded as the first is.
-Result<> add_range(std::string_view range, std::vector<std::string>& numbers) {
+Result<> add_range(std::string_view range, std::size_t most, std::vector<std::string>& numbers) {
   const auto dash = range.find('-');
   const std::string_view first_text = range.substr(0, dash);
   const std::string_view last_text =
@@ -114,18 +118,17 @@ Result<> add_range(std::string_view range, std::vector<std::string>& numbers) {
     return fail(Errc::invalid, cat("\"", printable(range),
                                    "\" is not a range of numbers; write "
                                    "gpu[003,117-127]"));
-  if (*last - *first >= static_cast<std::int64_t>(kMostNames))
-    return fail(Errc::invalid, cat("more than ", kMostNames, " names"));
+  if (first_text.size() > kLongestName)
+    return fail(Errc::invalid, cat("a number with ", first_text.size(), " digits"));
+  if (*last - *first >= static_cast<std::int64_t>(most - numbers.size())) return too_many(most);
   const std::size_t width =
       first_text.size() > 1 && first_text.front() == '0' ? first_text.size() : 0;
-  if (numbers.size() > kMostNames)
-    return fail(Errc::invalid, cat("more than ", kMostNames, " names"));
   for (std::int64_t number = *first; number <= *last; ++number)
     numbers.push_back(padded_number(number, width));
   return {};
 }
 
-Result<> add_name(std::string_view name, std::vector<std::string>& out) {
+Result<> add_name(std::string_view name, std::size_t most, std::vector<std::string>& out) {
   const auto open = name.find('[');
   if (open == std::string_view::npos) {
     out.emplace_back(name);
@@ -139,11 +142,10 @@ Result<> add_name(std::string_view name, std::vector<std::string>& out) {
     return fail(Errc::invalid, cat("\"", printable(name), "\": the bracket does not close"));
   std::vector<std::string> numbers;
   for (const std::string_view range : split(name.substr(open + 1, close - open - 1), ','))
-    TRY(add_range(trim(range), numbers));
+    TRY(add_range(trim(range), most, numbers));
   std::vector<std::string> tails;
-  TRY(add_name(name.substr(close + 1), tails));
-  if (out.size() + numbers.size() * tails.size() > kMostNames)
-    return fail(Errc::invalid, cat("more than ", kMostNames, " names"));
+  TRY(add_name(name.substr(close + 1), most, tails));
+  if (out.size() + numbers.size() * tails.size() > most) return too_many(most);
   for (const std::string& number : numbers)
     for (const std::string& tail : tails) out.push_back(cat(name.substr(0, open), number, tail));
   return {};
@@ -165,7 +167,7 @@ std::string fold_names(std::span<const std::string> names) {
   return join(texts, ",");
 }
 
-Result<std::vector<std::string>> expand_names(std::string_view text) {
+Result<std::vector<std::string>> expand_names(std::string_view text, std::size_t most) {
   std::vector<std::string> out;
   std::size_t begin = 0;
   int depth = 0;
@@ -175,7 +177,7 @@ Result<std::vector<std::string>> expand_names(std::string_view text) {
     if (c == ']') --depth;
     const bool ends = c == ',' || c == ' ' || c == '\n' || c == '\t' || c == '\r';
     if (!ends || (depth > 0 && i < text.size())) continue;
-    if (i > begin) TRY(add_name(text.substr(begin, i - begin), out));
+    if (i > begin) TRY(add_name(text.substr(begin, i - begin), most, out));
     begin = i + 1;
   }
   return out;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,10 +16,10 @@ namespace nettune {
 /// remain. Sorted, each name once.
 std::string fold_names(std::span<const std::string> names);
 
-/// What fold_names() made, or a person wrote: names with brackets, separated by commas or blanks.
-/// Errors: invalid, for brackets that do not close, a range that runs backwards, and more than
-/// 100,000 names.
-Result<std::vector<std::string>> expand_names(std::string_view text);
+/// What fold_names() or Slurm made, or a person wrote, in that order: names with brackets,
+/// separated by commas or blanks. Errors: invalid, for brackets that do not close, a range that
+/// runs backwards, a number that is longer than a host name, and more than `most` names.
+Result<std::vector<std::string>> expand_names(std::string_view text, std::size_t most = 100'000);
 
 /// Numbers in names sort as numbers: "gpu9" before "gpu10".
 bool name_less(std::string_view left, std::string_view right);

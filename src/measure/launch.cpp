@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "base/node_list.hpp"
+#include "base/node_set.hpp"
 #include "base/text.hpp"
 
 namespace nettune::measure {
@@ -28,18 +28,6 @@ Result<std::int64_t> number_of(const std::string& name, const std::string& text,
               cat(name, "=", printable(text), " is not a number from ", least, " to ", most));
 }
 
-/// The nodes of Slurm's job, in the order of their tasks where each has one (srun's default); none
-/// if the list cannot be read.
-std::vector<std::string> slurm_nodes(const std::string& list) {
-  std::vector<std::string> out;
-  for (const std::string_view word : split_node_list(list)) {
-    const auto names = names_of_word(word, kMostRanks);
-    if (!names || out.size() + names->size() > kMostRanks) return {};
-    out.insert(out.end(), names->begin(), names->end());
-  }
-  return out;
-}
-
 }  // namespace
 
 Result<Launch> launch_from(const Variable& variable) {
@@ -53,10 +41,11 @@ Result<Launch> launch_from(const Variable& variable) {
     out.size = static_cast<std::size_t>(ranks);
     out.rank = static_cast<std::size_t>(own);
     out.master = variable("MASTER_ADDR").value_or("");
-    const auto nodes = slurm_nodes(variable("SLURM_JOB_NODELIST").value_or(""));
-    if (out.master.empty() && !nodes.empty()) out.master = nodes[0];
-    if (std::string_view(rank_name) == "SLURM_PROCID" && nodes.size() == out.size)
-      out.hosts = nodes;
+    // In the order of the tasks where each node has one (srun's default).
+    const auto nodes = expand_names(variable("SLURM_JOB_NODELIST").value_or(""), kMostRanks);
+    if (out.master.empty() && nodes && !nodes->empty()) out.master = nodes->front();
+    if (std::string_view(rank_name) == "SLURM_PROCID" && nodes && nodes->size() == out.size)
+      out.hosts = *nodes;
     if (out.master.empty())
       return fail(Errc::invalid, "MASTER_ADDR is not set: export the address of rank 0's node");
     TRY_ASSIGN(const std::int64_t port,

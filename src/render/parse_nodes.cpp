@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/node_list.hpp"
+#include "base/node_set.hpp"
 #include "base/text.hpp"
 #include "render/inputs.hpp"
 
@@ -27,12 +27,28 @@ Result<> check_length(std::string_view name) {
                cat("has ", name.size(), " characters; a host name has at most ", kLongestName));
 }
 
+/// Splits at commas outside of brackets.
+std::vector<std::string_view> split_outside(std::string_view text) {
+  std::vector<std::string_view> out;
+  std::size_t begin = 0;
+  bool inside = false;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    if (i == text.size() || (text[i] == ',' && !inside)) {
+      out.push_back(text.substr(begin, i - begin));
+      begin = i + 1;
+    } else if (text[i] == '[' || text[i] == ']') {
+      inside = text[i] == '[';
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 Result<std::vector<JobNode>> parse_nodes(std::string_view text) {
   std::vector<JobNode> nodes;
   std::set<std::string, std::less<>> known;
-  for (const std::string_view word : split_node_list(text)) {
+  for (const std::string_view word : split_outside(text)) {
     const std::size_t equals = word.find('=');
     const std::string_view name = word.substr(0, equals);
     const std::string_view address =
@@ -44,9 +60,12 @@ Result<std::vector<JobNode>> parse_nodes(std::string_view text) {
     for (const std::string_view each : {name, address})
       if (each.starts_with('-'))
         return wrong(word, "begins with a dash, so commands would take it for an option");
-    auto expanded = names_of_word(name, std::size_t{kMostNodes});
-    if (!expanded) return wrong(word.substr(0, 80), expanded.error().text);
-    std::vector<std::string> names = *std::move(expanded);
+    std::vector<std::string> names{std::string(name)};
+    if (name.find('[') != name.npos) {
+      auto expanded = expand_names(name, std::size_t{kMostNodes});
+      if (!expanded) return wrong(word.substr(0, 80), cat("has ", expanded.error().text));
+      names = *std::move(expanded);
+    }
     if (names.size() > 1 && !address.empty())
       return wrong(word, "gives several nodes the same address");
     if (std::ssize(nodes) + std::ssize(names) > kMostNodes) return too_many(word);

@@ -62,7 +62,8 @@ TEST(MeasureLaunch, SlurmsListSaysWhereEachRankIs) {
   EXPECT_EQ(slurm("a,b", "2")->master, "a");
   EXPECT_TRUE(slurm("a,b", "4")->hosts.empty());  // several tasks on a node: no telling which
   EXPECT_EQ(slurm("gpu[1,3-4]", "3")->master, "gpu1");
-  for (const char* const list : {"", "gpu[", "gpu[1-100000000]", "r[1-2]n[1-2]"})
+  EXPECT_EQ(slurm("r[1-2]n[1-2]", "4")->hosts[3], "r2n2");
+  for (const char* const list : {"", "gpu[", "gpu[1-100000000]"})
     EXPECT_FALSE(slurm(list, "2")) << list;
 }
 

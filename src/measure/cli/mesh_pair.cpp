@@ -55,7 +55,7 @@ double expected_of(const Measurement& one) {
   const bool ipv6 = one.from.end.address.find(':') != std::string::npos;
   const auto ceiling =
       tcp_ceiling(one.from.end, one.to.end, static_cast<int>(one.streams), 0, ipv6, why);
-  return ceiling ? ceiling->gbps : one.ceiling->gbps;
+  return ceiling.value_or(*one.ceiling).gbps;
 }
 
 }  // namespace

@@ -19,14 +19,6 @@ constexpr double kBack_s = 120;
 
 Json arm_order(const Arm& arm) { return {{"profile", arm.profile}, {"set", arm.set}}; }
 
-std::vector<std::string> texts(const Json& json, const char* key) {
-  std::vector<std::string> out;
-  if (const auto found = json.find(key); found != json.end() && found->is_array())
-    for (const Json& one : *found)
-      if (one.is_string()) out.push_back(one.get<std::string>());
-  return out;
-}
-
 }  // namespace
 
 Result<PeerSwitch> PeerSwitch::connect(const std::string& host, const Evidence& evidence,
@@ -40,7 +32,7 @@ Result<PeerSwitch> PeerSwitch::connect(const std::string& host, const Evidence& 
   TRY_ASSIGN(const Json hello, read_hello(out.process_, printable(host)));
   if (const std::string error = wire::text(hello, "error"); !error.empty())
     return fail(Errc::io, cat(printable(host), " says: ", printable(error)));
-  out.jobs_ = texts(hello, "jobs");
+  out.jobs_ = wire::texts(hello, "jobs");
   out.digests_ = {wire::text(hello, "host"), wire::text(hello, "a"), wire::text(hello, "b")};
   return out;
 }
@@ -73,7 +65,7 @@ Switched PeerSwitch::answer() {
                 "); it reverts when its confirm window ends; see nettune status there")};
   }
   const auto exit = static_cast<Exit>(wire::known_int(*json, "exit").value_or(1));
-  for (const std::string& one : texts(*json, "findings"))
+  for (const std::string& one : wire::texts(*json, "findings"))
     findings_.push_back(cat(printable(host_), ": ", printable(one)));
   if (wire::flag(*json, "home")) switched_ = false;
   if (exit == Exit::done) return {};
