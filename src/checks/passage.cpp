@@ -5,7 +5,7 @@
 #include <netinet/icmp6.h>
 
 #include "base/text.hpp"
-#include "firewall/ranges.hpp"
+#include "firewall/rules/ranges.hpp"
 
 namespace nettune::checks {
 namespace {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "core/setting.hpp"
-#include "firewall/evaluate.hpp"
-#include "firewall/opening.hpp"
-#include "firewall/routes.hpp"
+#include "firewall/walk/evaluate.hpp"
+#include "firewall/rules/opening.hpp"
+#include "firewall/walk/routes.hpp"
 
 namespace nettune::checks {
 

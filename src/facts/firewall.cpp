@@ -5,9 +5,9 @@
 
 #include "base/text.hpp"
 #include "facts/parts.hpp"
-#include "firewall/base_chains.hpp"
-#include "firewall/owner.hpp"
-#include "firewall/plain_traffic.hpp"
+#include "firewall/walk/base_chains.hpp"
+#include "firewall/rules/owner.hpp"
+#include "firewall/walk/plain_traffic.hpp"
 #include "kernel/firewalld_files.hpp"
 
 namespace nettune::facts {

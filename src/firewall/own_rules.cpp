@@ -6,9 +6,9 @@
 #include <linux/netfilter/nf_tables.h>
 
 #include "base/text.hpp"
-#include "firewall/evaluate.hpp"
-#include "firewall/expressions.hpp"
-#include "firewall/owner.hpp"
+#include "firewall/walk/evaluate.hpp"
+#include "firewall/rules/expressions.hpp"
+#include "firewall/rules/owner.hpp"
 
 namespace nettune::firewall {
 namespace {

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "firewall/encode.hpp"
+#include "firewall/rules/encode.hpp"
 #include "firewall/firewall_address.hpp"
 #include "firewall/live_ruleset.hpp"
-#include "firewall/opening.hpp"
+#include "firewall/rules/opening.hpp"
 
 namespace nettune::firewall {
 

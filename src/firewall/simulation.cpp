@@ -2,7 +2,7 @@
 #include "firewall/simulation.hpp"
 
 #include "firewall/live_ruleset.hpp"
-#include "firewall/opening.hpp"
+#include "firewall/rules/opening.hpp"
 #include "firewall/own_rules.hpp"
 
 namespace nettune::firewall {

@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "base/text.hpp"
-#include "firewall/evaluate.hpp"
+#include "firewall/walk/evaluate.hpp"
 #include "firewall/firewall_address.hpp"
-#include "firewall/opening.hpp"
+#include "firewall/rules/opening.hpp"
 #include "firewall/simulation.hpp"
 #include "kinds/firewall/firewalld_rule.hpp"
 #include "kinds/firewall/ufw_rule.hpp"

@@ -2,21 +2,15 @@
 #include "node/nccl_job.hpp"
 
 #include <cstdlib>
-#include <pwd.h>
-#include <unistd.h>
 
 #include "base/text.hpp"
-#include "nccl/lint/library.hpp"
+#include "nccl/library.hpp"
 
 namespace nettune::cli {
 
 namespace {
 
 constexpr std::uint64_t kMaxCatalogBytes = std::uint64_t{1} << 20;
-/// From this release on, ~ is $HOME before the password file's entry (src/misc/param.cc).
-constexpr nccl::Version kHomeOfEnvironment{2, 30, 3};
-/// From this release on, NCCL_CONF_FILE replaces ~/.nccl.conf.
-constexpr nccl::Version kNamedFile{2, 23, 4};
 
 std::string environment(const char* name) {
   const char* const value = std::getenv(name);
@@ -78,16 +72,6 @@ Result<ChosenVersion> choose_version(const Context& context, const std::string& 
   if (chosen.version < catalog.releases.front())
     chosen.notes.push_back(cat("the catalogue begins with ", catalog.releases.front().text()));
   return chosen;
-}
-
-nccl::Surroundings surroundings(const nccl::Version& version) {
-  nccl::Surroundings around;
-  for (char** entry = environ; entry && *entry; ++entry) around.environment.emplace_back(*entry);
-  around.home = around.conf_home = environment("HOME");
-  if (const passwd* const user = ::getpwuid(::getuid()); user && version < kHomeOfEnvironment)
-    around.conf_home = user->pw_dir;
-  around.reads_conf_file = version >= kNamedFile;
-  return around;
 }
 
 }  // namespace nettune::cli

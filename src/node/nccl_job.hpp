@@ -5,12 +5,10 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "nccl/lint/catalog.hpp"
-#include "nccl/lint/places.hpp"
+#include "nccl/catalog.hpp"
 #include "node/context.hpp"
 
-/// What is needed to judge variables: the catalogue, the release of NCCL, and the environment of
-/// this process.
+/// What is needed to judge variables: the catalogue, and the release of NCCL.
 namespace nettune::cli {
 
 /// The catalogue in `file`, else the installed one.
@@ -25,8 +23,5 @@ struct ChosenVersion {
 /// libnccl.so.2 below `rootfs`, "" for this machine; else, for a recorded node, the newest.
 Result<ChosenVersion> choose_version(const Context& context, const std::string& given,
                                      const std::string& rootfs, const nccl::Catalog& catalog);
-
-/// The environment of this process and its user.
-nccl::Surroundings surroundings(const nccl::Version& version);
 
 }  // namespace nettune::cli

@@ -11,8 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "advise/cli/advise_command.hpp"
-#include "advise/parallelism.hpp"
+#include "tools/advise/program/advise_command.hpp"
+#include "tools/advise/parallelism.hpp"
 #include "base/text.hpp"
 
 namespace nettune::cli {

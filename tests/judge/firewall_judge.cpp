@@ -13,8 +13,8 @@
 #include <net/if.h>
 
 #include "base/text.hpp"
-#include "firewall/evaluate.hpp"
-#include "firewall/kernel_routes.hpp"
+#include "firewall/walk/evaluate.hpp"
+#include "firewall/walk/kernel_routes.hpp"
 #include "kernel/rtnl.hpp"
 
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "firewall/opening.hpp"
+#include "firewall/rules/opening.hpp"
 #include "profile/compose.hpp"
 
 namespace nettune::profile {

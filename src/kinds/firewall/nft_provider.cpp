@@ -7,9 +7,9 @@
 
 #include "base/digest.hpp"
 #include "base/text.hpp"
-#include "firewall/expressions.hpp"
+#include "firewall/rules/expressions.hpp"
 #include "firewall/firewall_address.hpp"
-#include "firewall/meaning.hpp"
+#include "firewall/rules/meaning.hpp"
 #include "firewall/own_rules.hpp"
 #include "kinds/common/privilege.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "core/provider.hpp"
 #include "firewall/live_ruleset.hpp"
-#include "firewall/opening.hpp"
+#include "firewall/rules/opening.hpp"
 
 namespace nettune::providers {
 

@@ -3,7 +3,7 @@
 
 #include "base/text.hpp"
 #include "firewall/firewall_address.hpp"
-#include "firewall/opening.hpp"
+#include "firewall/rules/opening.hpp"
 
 namespace nettune::providers {
 namespace {

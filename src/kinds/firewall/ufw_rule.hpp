@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "firewall/opening.hpp"
+#include "firewall/rules/opening.hpp"
 
 namespace nettune::formats {
 

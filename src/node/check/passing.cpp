@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "facts/collect.hpp"
 #include "firewall/firewall_address.hpp"
-#include "firewall/kernel_routes.hpp"
+#include "firewall/walk/kernel_routes.hpp"
 #include "firewall/simulation.hpp"
 #include "kernel/rtnl.hpp"
 #include "kinds/firewall/intent.hpp"

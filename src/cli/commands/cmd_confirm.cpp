@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include "base/text.hpp"
+#include "cli/commands/again.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/print_json.hpp"
+#include "cli/print_text.hpp"
+#include "node/check/checking.hpp"
+#include "node/confirm/connection.hpp"
+#include "node/signals.hpp"
+#include "node/unit_files.hpp"
+#include "node/writing.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+std::string done_text(const Transaction& transaction) {
+  return transaction.profile.empty() ? std::string("confirmed: the baseline")
+                                     : cat("confirmed: ", printable(transaction.profile));
+}
+
+/// Since the apply, somebody may have loaded other rules, or a driver its defaults, so the
+/// confirmed state may no longer hold. What cannot be read is a note.
+Checked look_again(Invocation& context, Report& report) {
+  if (report.outcome != Outcome::committed) return {};
+  auto checked = check_node(context, {});
+  if (checked) return std::move(*checked);
+  report.notes.push_back(
+      cat("could not check whether the change still holds: ", checked.error().text));
+  return {};
+}
+
+}  // namespace
+
+Result<Exit> cmd_confirm(Invocation& context, Output& output) {
+  const Arguments& arguments = context.arguments();
+  TRY_ASSIGN(Writing writing, lock_state(context));
+  const Transaction& waiting = writing.state.journal.transaction;
+  if (!writing.state.confirm_left_s) {
+    const Error error{Errc::not_found, "nothing is waiting for confirmation; see nettune history"};
+    if (arguments.json) output.print(json::error(error, Exit::failed));
+    output.complain(text::error(error, Style{}));
+    return Exit::failed;
+  }
+  if (waiting.temporary) {
+    const Error error{Errc::conflict,
+                      "this change is temporary (apply --for) and cannot be confirmed; to keep it, "
+                      "run sudo nettune rollback and apply it without --for"};
+    if (arguments.json) output.print(json::error(error, Exit::refused));
+    output.complain(text::error(error, Style{}));
+    return Exit::refused;
+  }
+  if (!arguments.any_connection) {
+    if (const auto how = check_connection(context.disk(), ::getpid(), waiting.applied_ms); !how) {
+      if (arguments.json) output.print(json::error(how.error(), Exit::refused));
+      output.complain(text::error(how.error(), Style{}));
+      return Exit::refused;
+    }
+  }
+  TRY_ASSIGN(const Providers* const providers, context.providers());
+  TRY_ASSIGN(Engine engine, make_engine(context, *providers));
+  Report report;
+  {
+    const DeferredSignals signals;
+    report = engine.confirm();
+  }
+  std::vector<Address> written;
+  for (const Record& record : waiting.records) written.push_back(record.address);
+  tell_systemd(written, report);
+  writing.lock.reset();
+  const Checked checked = look_again(context, report);
+  const bool holds = checked.exit != Exit::drift;
+  if (arguments.json) {
+    output.print(json::confirmed(report, checked));
+  } else {
+    output.print(text::report(report, done_text(waiting), output.style()));
+    if (!holds && checked.held)
+      output.print(text::check(*checked.held, *checked.state.active, checked.passages,
+                               reapply_again(arguments, *checked.state.active), output.style()));
+    if (!holds) output.print(text::passages_in_short(checked.passages, output.style()));
+  }
+  if (report.error) output.complain(text::error(*report.error, Style{}));
+  return holds ? exit_of(report) : worse(exit_of(report), Exit::drift);
+}
+
+}  // namespace nettune::cli

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/commands.hpp"
+#include "cli/print_json.hpp"
+#include "cli/print_text.hpp"
+#include "node/writing.hpp"
+
+namespace nettune::cli {
+
+Result<Exit> cmd_history(Invocation& context, Output& output) {
+  TRY_ASSIGN(const StateView state, context.look_at_state(OnDamage::tell));
+  if (!state.unreadable.empty()) return needs_root(context);
+  TRY_ASSIGN(const auto transactions, context.state().history());
+  if (context.arguments().json) {
+    output.print(json::history(transactions, state));
+  } else {
+    output.print(text::history(transactions, output.style()));
+    output.print(text::notes(state.notes(), output.style()));
+  }
+  return state.exit();
+}
+
+}  // namespace nettune::cli

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "cli/commands/again.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/print_json.hpp"
+#include "cli/print_text.hpp"
+#include "cli/commands/variable_warnings.hpp"
+#include "node/check/passing.hpp"
+#include "node/check/steady.hpp"
+#include "node/objections.hpp"
+#include "node/plan_file.hpp"
+#include "node/planning.hpp"
+#include "node/unrecorded.hpp"
+#include "node/words.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+/// A recorded node: nothing differs as far as values are known, but some are unknown.
+bool is_unknown(const Plan& plan) { return !plan.writes() && plan.count(Verdict::unknown) > 0; }
+
+/// The line that carries out the plan. A saved plan is known by its name: a name without a slash
+/// and without a suffix counts as a profile.
+std::string command_for(const Arguments& arguments, bool is_root) {
+  const std::string& file = arguments.save_file;
+  if (file.empty()) return apply_again(arguments, arguments.subject, false);
+  const bool plain = is_plan_file(file) && !file.starts_with('-');
+  const std::string name = plain ? file : cat("./", file);
+  // apply rejects a plan that somebody else could write.
+  return cat(is_root ? "" : cat("sudo chown root: ", shell_word(name), " && "),
+             apply_again(arguments, name, true));
+}
+
+/// True for a file that apply can read again: not a pipe or terminal.
+bool is_saved(Invocation& context, const std::string& file) {
+  if (file.empty()) return true;
+  const auto info = context.disk().info(absolute_path(file));
+  return info && *info && (*info)->kind == FileInfo::Kind::regular;
+}
+
+/// What apply would result in: nothing, changes, or a refusal.
+Exit exit_of_plan(const Planned& planned, const Objection& objection) {
+  const bool is_blocked = any_dropped(planned.passages);
+  Exit exit = planned.plan.writes() || is_blocked ? Exit::drift : Exit::done;
+  if (planned.plan.has_not_permitted()) exit = worse(exit, Exit::not_permitted);
+  if (is_unknown(planned.plan)) exit = worse(exit, Exit::unknown);
+  return worse(exit, objection.exit);
+}
+
+Objection objection_to(Invocation& context, const Planned& planned, const StateView& state,
+                       const facts::Facts& facts) {
+  const Arguments& arguments = context.arguments();
+  Objection objection = objection_to_plan("apply", planned, arguments);
+  if (objection.exit == Exit::done) objection = objection_to_denied(planned.plan);
+  if (objection.exit != Exit::done || !planned.plan.writes()) return objection;
+  if (state.exists && state.unreadable.empty())
+    objection = objection_to_lost(planned, context.state());
+  if (objection.exit != Exit::done) return objection;
+  return objection_of_node("apply", planned, state, facts, arguments);
+}
+
+/// A plan, and the state at that time.
+struct PlannedNow {
+  StateView state;
+  Planned planned;
+};
+
+Result<PlannedNow> plan_now(Invocation& context) {
+  const Arguments& arguments = context.arguments();
+  PlannedNow now;
+  TRY_ASSIGN(now.state, context.look_at_state());
+  TRY(refuse_half_changed(now.state));
+  if (now.state.unreadable.empty())
+    TRY(add_older_baselines(context.disk(), context.state(), now.state));
+  TRY_ASSIGN(now.planned, plan_profile(context, arguments.subject, now.state.active,
+                                       request_of(arguments, now.state)));
+  add_variable_warnings(context, now.planned);
+  find_unrecorded(context, now.state);
+  std::erase_if(now.state.unrecorded, [&](const Marked& marked) {
+    return std::ranges::find(now.planned.taken_over, marked.address) !=
+           now.planned.taken_over.end();
+  });
+  return now;
+}
+
+/// How to carry out the plan, or what prevents it; "" if there is nothing to do.
+std::string closing_line(Invocation& context, const Planned& planned, const Objection& objection,
+                         const StateView& state) {
+  const Arguments& arguments = context.arguments();
+  // The misfits were printed already.
+  if (!planned.resolved.misfits.empty()) return {};
+  if (!objection.why.empty()) return cat("apply would not start: ", objection.why, "\n");
+  if (state.is_open() || !state.damaged.empty())
+    return "apply would not start until that is resolved; the notes say how\n";
+  if (context.recorded() || !planned.plan.writes() || !is_saved(context, arguments.save_file))
+    return {};
+  return cat("Apply it with: ", command_for(arguments, context.is_root()), "\n");
+}
+
+}  // namespace
+
+Result<Exit> cmd_plan(Invocation& context, Output& output) {
+  const Arguments& arguments = context.arguments();
+  TRY_ASSIGN(PlannedNow now, read_steadily(context, [&] { return plan_now(context); }));
+  auto& [state, planned] = now;
+  if (!context.recorded())
+    state.volatile_reason = volatile_file_system(context.state().directory());
+  TRY_ASSIGN(const facts::Facts* const facts, context.facts());
+  if (!context.is_root() && !context.recorded())
+    planned.plan.notes.emplace_back(
+        "planned without root; only sudo shows what even root may not write");
+  const Objection objection = objection_to(context, planned, state, *facts);
+  const std::string document = json::plan(planned, arguments.set, state, objection.why);
+  if (!arguments.save_file.empty()) TRY(save_plan(arguments.save_file, document));
+  const Exit of_plan = exit_of_plan(planned, objection);
+  const Exit exit = worse(of_plan, state.exit());
+  text::PlanView view{facts->node.hostname, arguments.verbose > 0};
+  view.closing = closing_line(context, planned, objection, state);
+  output.print(arguments.json ? document : text::plan(planned, state, view, output.style()));
+  return exit;
+}
+
+}  // namespace nettune::cli

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <set>
+#include <thread>
+#include <unistd.h>
+
+#include "base/text.hpp"
+#include "cli/commands/change.hpp"
+#include "cli/commands/commands.hpp"
+#include "facts/collect.hpp"
+#include "kernel/rtnl.hpp"
+#include "node/check/passing.hpp"
+#include "node/devices.hpp"
+#include "node/held.hpp"
+#include "node/only.hpp"
+#include "node/planning.hpp"
+#include "node/present_names.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+/// At boot, drivers are still loading when the service runs, for up to a minute on a slow node.
+/// While udev is busy, a card may still appear.
+constexpr std::chrono::seconds kForDevices{60};
+constexpr std::chrono::milliseconds kBetweenLooks{100};
+/// If udev was idle and no device came for this long, the network waits no longer for a missing
+/// card. nettune-device@.service handles a later one.
+constexpr std::chrono::seconds kQuiet{3};
+
+/// While udev is busy, devices are still being renamed.
+bool udev_is_idle() { return ::access("/run/udev/queue", F_OK) != 0; }
+
+bool has_its_devices(const Transaction& active) {
+  const auto facts = facts::collect_ports(facts::live());
+  return facts && locate_all(active.settings, {}, DeviceNames(*facts)).gone.empty();
+}
+
+/// Waits for the devices of the active generation. An image did not know its devices, so there it
+/// waits until no more have come for a while. Takes no lock, since hotplug needs it. Later steps
+/// report what cannot be read.
+void wait_for_devices(Invocation& context) {
+  const auto state = context.look_at_state();
+  if (!state || !state->active) return;
+  const auto begin = std::chrono::steady_clock::now();
+  auto since = begin;
+  std::optional<std::string> seen;
+  const auto is_over = [](auto from, std::chrono::seconds time) {
+    return std::chrono::steady_clock::now() - from >= time;
+  };
+  while (!is_over(begin, kForDevices) && !is_over(since, kQuiet)) {
+    // Reading all facts takes long during boot, so it is done only after a device came.
+    const auto links = kernel::dump_links();
+    const std::string token = links ? device_token(kernel::link_token(*links)) : std::string();
+    const bool changed = token != seen;
+    seen = token;
+    if (changed && !state->active->image && has_its_devices(*state->active)) return;
+    if (changed || !udev_is_idle()) since = std::chrono::steady_clock::now();
+    std::this_thread::sleep_for(kBetweenLooks);
+  }
+}
+
+/// Most boots and hotplugs find everything as applied: one reading shows that, without facts, plan
+/// and lock. False if there is anything else to do, or the reading fails.
+bool holds_as_applied(Invocation& context) {
+  const auto state = context.look_at_state();
+  // There must be no open journal and no debt.
+  if (!state || state->exit() != Exit::done || state->hold || !state->active ||
+      state->active->image || state->active->settings.empty())
+    return false;
+  const auto held = plan_active(context, *state->active);
+  if (!held || !held->gone.empty()) return false;
+  // One reading shows that the rest holds. What others override is as applied.
+  if (held->plan.items.size() != held->plan.count(Verdict::refused) + held->overridden.size())
+    return false;
+  if (any_dropped(passages_now(context, held->admissions))) return false;
+  // In a generation of an older nettune, a managed setting that is not wanted is still owed to its
+  // device.
+  const auto whole = context.state().generation(state->active->number);
+  if (!whole || whole->id != state->active->id) return false;
+  std::set<Address> wanted;
+  for (const Setting& setting : whole->settings) wanted.insert(setting.address);
+  return std::ranges::all_of(whole->owned, [&](const auto& each) {
+    return !each.second.cause.text.empty() || wanted.contains(each.first);
+  });
+}
+
+/// The first boot of an image: applies what `apply --root` left for it, as if the profile had been
+/// applied here.
+Result<std::optional<Planned>> plan_first_boot(Invocation& context, const StateView& state,
+                                               Transact& self) {
+  const Transaction& prepared = *state.active;
+  const Arguments& arguments = context.arguments();
+  context.use_set(prepared.vars);
+  self.action = kReapply;
+  self.done = cat("applied ", printable(prepared.profile), ", the profile of this image");
+  PlanRequest request = request_of(arguments, state);
+  request.leave_refused = arguments.unattended;
+  request.per_device = true;
+  TRY_ASSIGN(Planned planned, plan_profile(context, prepared.profile, prepared, request));
+  return std::optional<Planned>(std::move(planned));
+}
+
+Result<> check_kind(Invocation& context, const std::string& kind) {
+  TRY_ASSIGN(const Providers* const providers, context.providers());
+  if (kind.empty() || providers->find(kind) != nullptr) return {};
+  std::vector<std::string> names;
+  for (const auto& provider : providers->all()) names.emplace_back(provider->kind());
+  return fail(Errc::invalid, cat("--kind: unknown kind of setting \"", printable(kind),
+                                 "\"; known kinds: ", join(names, ", ")));
+}
+
+/// Whether nothing is applied and nothing is owed.
+bool is_idle(const StateView& state) {
+  const bool nothing = !state.active || holds_nothing(*state.active);
+  return nothing && state.debts.empty();
+}
+
+/// What --only names; if that is nothing, `nothing` says why.
+Result<OnlyOfGeneration> asked_for(Invocation& context, const StateView& state,
+                                   const std::vector<std::string>& words, std::string& nothing) {
+  const Only only = parse_only(words);
+  TRY_ASSIGN(const facts::Facts* const facts, context.facts());
+  TRY_ASSIGN(const Providers* const providers, context.providers());
+  const DeviceNames names(*facts);
+  TRY_ASSIGN(OnlyOfGeneration asked, only_of(only, state.active, state.debts, names, *providers));
+  // Texts with the name of a device are of it, too.
+  if (state.active)
+    for (const std::string& name : only.devices)
+      for (const Address& address : settings_about(context.state(), desired_of(*state.active),
+                                                   names.identity_of(name), *facts))
+        asked.addresses.push_back(address.text);
+  if (!asked.devices.empty() || !asked.addresses.empty()) return asked;
+  const bool present = std::ranges::any_of(
+      only.devices, [&](const std::string& name) { return !names.identity_of(name).empty(); });
+  nothing = cat(present ? "no applied setting depends on " : "there is no interface ",
+                printable(join(only.devices, ", ")));
+  return asked;
+}
+
+}  // namespace
+
+/// Applies the active generation as it was confirmed. It reads no profile, so a new version waits
+/// until somebody applies it. Only the first boot of an image reads one.
+Result<Exit> cmd_reapply(Invocation& context, Output& output) {
+  const Arguments& arguments = context.arguments();
+  Transact reapply;
+  reapply.command = "reapply";
+  const bool whole = arguments.only.empty() && arguments.only_kind.empty();
+  if (arguments.unattended && whole) {
+    wait_for_devices(context);
+    if (!arguments.json && holds_as_applied(context)) {
+      output.print("in sync, nothing written\n");
+      return Exit::done;
+    }
+    context.forget();
+  }
+  reapply.make = [&](const StateView& state, Transact& self) -> Result<std::optional<Planned>> {
+    if (!state.unreadable.empty()) return needs_root(context);
+    TRY(check_kind(context, arguments.only_kind));
+    // nettune-apply.service handles the first boot: it waits for devices.
+    if (state.active && state.active->image && !arguments.only_kind.empty()) {
+      self.done = "the first boot of this image has not finished";
+      return std::optional<Planned>();
+    }
+    if (state.active && state.active->image) return plan_first_boot(context, state, self);
+    if (is_idle(state)) {
+      self.done = "nothing is applied here";
+      return std::optional<Planned>();
+    }
+    OnlyOfGeneration asked;
+    if (!arguments.only.empty()) {
+      TRY_ASSIGN(asked, asked_for(context, state, arguments.only, self.done));
+      if (!self.done.empty()) return std::optional<Planned>();
+    }
+    TRY_ASSIGN(const Providers* const providers, context.providers());
+    TRY_ASSIGN(Engine engine, make_engine(context, *providers));
+    TRY_ASSIGN(Desired desired, engine.target(state.active ? state.active->number : 0));
+    self.action = kReapply;
+    self.done = desired.profile.empty() ? std::string("settled the debts")
+                                        : cat("applied again: ", printable(desired.profile));
+    PlanRequest request = request_of(arguments, state);
+    request.per_device = true;
+    request.only_devices = std::move(asked.devices);
+    request.only_settings = std::move(asked.addresses);
+    request.only_kind = arguments.only_kind;
+    // Before the network is up nothing is protected. Later, a change that may cut somebody waits,
+    // and a new manager is respected.
+    request.leave_refused = arguments.unattended;
+    TRY_ASSIGN(Planned planned, plan_desired(context, std::move(desired), state.active, request));
+    return std::optional<Planned>(std::move(planned));
+  };
+  return change(context, output, std::move(reapply));
+}
+
+}  // namespace nettune::cli

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/commands.hpp"
+#include "cli/print_json.hpp"
+#include "cli/print_text.hpp"
+#include "node/planning.hpp"
+
+namespace nettune::cli {
+
+Result<Exit> cmd_recommend(Invocation& context, Output& output) {
+  TRY_ASSIGN(const facts::Facts* const facts, context.facts());
+  const std::vector<Match> matches = match_profiles(context, *facts);
+  output.print(context.arguments().json
+                   ? json::recommend(matches)
+                   : text::recommend(matches, facts->node.hostname, output.style()));
+  const bool any = !matches.empty() && matches.front().matches && matches.front().cautions.empty();
+  return any ? Exit::done : Exit::refused;
+}
+
+}  // namespace nettune::cli

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
+
+#include "base/text.hpp"
+#include "cli/commands/change.hpp"
+#include "cli/commands/commands.hpp"
+#include "core/undo_path.hpp"
+#include "node/undo_target.hpp"
+#include "node/unrecorded.hpp"
+#include "node/words.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+std::string target_text(std::uint64_t number, const std::string& profile) {
+  return number == 0 ? std::string("the baseline")
+                     : cat("generation ", number, " (", printable(profile), ")");
+}
+
+bool is_baseline(const std::optional<Transaction>& active) {
+  return !active || (active->profile.empty() && active->settings.empty() && active->owned.empty());
+}
+
+/// What the end of the open window restores, one line each. Files are not placed yet; what was
+/// left out, or has its old value by now, is not written.
+std::string window_text(const Transaction& waiting, const Providers& providers) {
+  std::string lines;
+  std::size_t count = 0;
+  std::vector<Address> addresses;
+  for (const Record& record : waiting.records) addresses.push_back(record.address);
+  const auto now = read_all(std::move(addresses), providers);
+  for (const Record& record : waiting.records) {
+    if (!record.cause.text.empty() || record.staged) continue;
+    const auto reading = now.find(record.address);
+    const bool is_as_before = reading != now.end() && reading->second.has_value()
+                                  ? reading->second.value() == record.before
+                                  : record.before == record.after;
+    if (is_as_before) continue;
+    ++count;
+    lines += cat("\n  ", printable(record.address.text), ": ",
+                 record.before ? printable(*record.before) : std::string("absent"));
+  }
+  const std::string what =
+      waiting.temporary ? cat("would end the ", waiting.action, " of ", printable(waiting.profile),
+                              ", which was applied for a limited time")
+                        : std::string("would revert the change that is waiting for confirmation");
+  return cat(what, ", ", text::counted(count, "setting"), " to restore:", lines);
+}
+
+/// An image's generation has only files: a machine with only these never existed.
+Result<> check_target(Invocation& context, std::uint64_t number) {
+  if (number == 0 || context.image()) return {};
+  auto target = context.state().generation(number);
+  if (!target) {
+    Error error = std::move(target).error();
+    if (error.code != Errc::corrupt) return fail(std::move(error));
+    // recover cannot help, and nothing is unfinished.
+    error.code = Errc::conflict;
+    error.text += "; or roll back to another generation (nettune history) or to the baseline";
+    return fail(std::move(error));
+  }
+  if (!target->image) return {};
+  return fail(Errc::conflict, cat("generation ", number,
+                                  " was made in an image and has only its files; roll back to the "
+                                  "one after it, or to the baseline"));
+}
+
+/// What stays although everything of the record is restored. 3 if there is any.
+std::vector<std::string> notes_on_unrecorded(Invocation& context, StateView state, Exit& exit) {
+  find_unrecorded(context, state);
+  if (!state.unrecorded.empty()) exit = Exit::drift;
+  return unrecorded_notes(state);
+}
+
+/// Removes what is named, and nothing else. 3 if some of it had to stay.
+Result<Exit> remove_unrecorded(Invocation& context, Output& output) {
+  const Arguments& arguments = context.arguments();
+  Exit exit = Exit::done;
+  Transact removal;
+  removal.command = "rollback";
+  removal.make = [&](const StateView& state, Transact& self) -> Result<std::optional<Planned>> {
+    if (!state.unreadable.empty()) return needs_root(context);
+    TRY_ASSIGN(const TakenOver taken, take_over(context, state, arguments.unrecorded));
+    if (!taken.left.empty()) exit = Exit::drift;
+    self.action = is_baseline(state.active) ? rollback_action(0) : std::string(kRemoveUnrecorded);
+    self.done = cat(arguments.dry_run ? "would remove " : "removed ",
+                    text::counted(arguments.unrecorded.size() - taken.left.size(), "thing"),
+                    " without a record");
+    if (taken.owned.empty()) {
+      self.done = join(taken.left, "\n");
+      return std::optional<Planned>();
+    }
+    TRY_ASSIGN(Planned planned, plan_removal(context, state, request_of(arguments, state), taken));
+    return std::optional<Planned>(std::move(planned));
+  };
+  TRY_ASSIGN(const Exit changed, change(context, output, std::move(removal)));
+  return worse(changed, exit);
+}
+
+}  // namespace
+
+Result<Exit> cmd_rollback(Invocation& context, Output& output) {
+  const Arguments& arguments = context.arguments();
+  if (!arguments.unrecorded.empty()) return remove_unrecorded(context, output);
+  Exit exit = Exit::done;
+  Transact rollback;
+  rollback.command = "rollback";
+  // The unconfirmed change is what would be rolled back.
+  TRY_ASSIGN(const StateView now, context.look_at_state(OnDamage::tell));
+  const bool takes_window_back = now.confirm_left_s && !now.foreign && !arguments.to;
+  rollback.ends_window = takes_window_back;
+  rollback.make = [&](const StateView& state, Transact& self) -> Result<std::optional<Planned>> {
+    if (!state.unreadable.empty()) return needs_root(context);
+    if (takes_window_back) {
+      TRY_ASSIGN(const Providers* const live, context.providers());
+      self.done = arguments.dry_run ? window_text(state.journal.transaction, *live)
+                  : now.journal.transaction.temporary
+                      ? std::string("reverted what was applied for a limited time")
+                      : std::string("reverted what waited for confirmation");
+      return std::optional<Planned>();
+    }
+    const bool to_baseline = !arguments.to || *arguments.to == 0;
+    if (is_baseline(state.active) && to_baseline && state.debts.empty()) {
+      std::vector<std::string> lines = notes_on_unrecorded(context, state, exit);
+      lines.insert(lines.begin(), "nothing is applied, so there is nothing to roll back");
+      self.done = join(lines, "\n");
+      return std::optional<Planned>();
+    }
+    std::uint64_t number = arguments.to.value_or(0);
+    std::vector<std::string> passed_over;
+    if (!arguments.to && !is_baseline(state.active)) {
+      TRY_ASSIGN(const auto history, context.state().history());
+      const auto previous = previous_generation(history);
+      if (!previous)
+        return fail(Errc::conflict,
+                    "the generation before this one is no longer kept ([history] keep in the site "
+                    "file); to restore the original state: sudo nettune rollback --to baseline");
+      number = *previous;
+      for (const Transaction& one : history)
+        if (one.damaged && one.number > number)
+          passed_over.push_back(
+              cat("generation ", one.number, " cannot be read and is skipped: ", one.reason));
+    }
+    TRY(check_target(context, number));
+    TRY_ASSIGN(const Providers* const providers, context.providers());
+    TRY_ASSIGN(Engine engine, make_engine(context, *providers));
+    TRY_ASSIGN(Desired desired, engine.target(number));
+    self.action = rollback_action(number);
+    self.done = cat(arguments.dry_run ? "would roll back to " : "rolled back to ",
+                    target_text(number, desired.profile));
+    PlanRequest request = request_of(arguments, state);
+    request.per_device = true;
+    TRY_ASSIGN(Planned planned, plan_desired(context, std::move(desired), state.active, request));
+    std::ranges::move(passed_over, std::back_inserter(planned.plan.notes));
+    if (number == 0)
+      std::ranges::move(notes_on_unrecorded(context, state, exit),
+                        std::back_inserter(planned.plan.notes));
+    return std::optional<Planned>(std::move(planned));
+  };
+  TRY_ASSIGN(const Exit changed, change(context, output, std::move(rollback)));
+  return worse(changed, exit);
+}
+
+}  // namespace nettune::cli

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/text.hpp"
+#include "base/trace.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/print_json.hpp"
+#include "cli/print_text.hpp"
+#include "cli/commands/tell_others.hpp"
+#include "kernel/events.hpp"
+#include "node/check/checking.hpp"
+#include "node/check/dscp_rows.hpp"
+#include "node/signals.hpp"
+#include "node/words.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+/// The result of one check.
+struct Seen {
+  std::string trouble;                   ///< why drift is unknown: a hold, an error; "" if known
+  std::map<Address, std::string> apart;  ///< the settings that drifted, and how
+  bool operator==(const Seen&) const = default;
+
+  bool has(const Address& address, const std::string& how) const {
+    const auto found = apart.find(address);
+    return found != apart.end() && found->second == how;
+  }
+};
+
+Seen seen_in(const Checked& checked) {
+  Seen seen{checked.skipped, {}};
+  // The notes of a change in progress count seconds; `skipped` covers it.
+  if (seen.trouble.empty() && checked.state.exit() == Exit::unfinished)
+    seen.trouble = join(checked.state.notes(), "; ");
+  if (checked.held)
+    for (const PlanItem& item : not_in_sync(*checked.held))
+      seen.apart.emplace(item.setting.address,
+                         cat(text::now_text(item), ", should be ", text::want_text(item.setting)));
+  for (const checks::Passage& passage : checked.passages)
+    if (passage.verdict.passage == firewall::Passage::dropped)
+      seen.apart.emplace(Address{passage.name},
+                         cat("dropped by ", text::safe(passage.verdict.where)));
+  return seen;
+}
+
+/// Lines for people: what drifted since `before`, and what is in order again.
+std::vector<std::string> news(const Seen& before, const Seen& now) {
+  std::vector<std::string> lines;
+  if (!now.trouble.empty() && now.trouble != before.trouble)
+    lines.push_back(text::safe(now.trouble));
+  std::vector<SettingRow> drifted;
+  for (const auto& [address, how] : now.apart)
+    if (!before.has(address, how)) drifted.push_back({address.text, how, {}, {}, {}});
+  for (const SettingRow& row : fold_dscps(drifted))
+    lines.push_back(cat("drift    ", text::safe(row.setting), ": ", row.now));
+  std::vector<SettingRow> back;
+  for (const auto& [address, how] : before.apart)
+    if (now.trouble.empty() && !now.apart.contains(address))
+      back.push_back({address.text, {}, {}, {}, {}});
+  for (const SettingRow& row : fold_dscps(back))
+    lines.push_back(cat("back     ", text::safe(row.setting)));
+  if (now.trouble.empty() && now.apart.empty()) lines.emplace_back("in sync");
+  return lines;
+}
+
+/// True if a setting drifted anew, or differently.
+bool is_worse(const Seen& before, const Seen& now) {
+  for (const auto& [address, how] : now.apart)
+    if (!before.has(address, how)) return true;
+  return false;
+}
+
+class Watch {
+ public:
+  Watch(const Arguments& arguments, Output& output) : arguments_(arguments), output_(output) {}
+
+  /// An error of the first check ends the command; a later one is reported and may pass.
+  Result<> look() {
+    // A new context each time: devices and state may have changed.
+    Invocation context(arguments_);
+    const auto checked = check_node(context, {arguments_.unattended, false, 0});
+    if (!checked && !seen_) return fail(checked.error());
+    Seen now = checked ? seen_in(*checked) : Seen{checked.error().text, {}};
+    // What was not checked keeps its old state, so that it is not reported again.
+    const bool not_looked_at =
+        !checked || (!checked->held && checked->state.active && !checked->skipped.empty() &&
+                     !holds_nothing(*checked->state.active));
+    if (not_looked_at && seen_) now.apart = seen_->apart;
+    const bool is_new = !seen_ || *seen_ != now;
+    const Seen before = seen_.value_or(Seen());
+    seen_ = std::move(now);
+    if (is_new) tell(before, checked ? &*checked : nullptr);
+    if (!checked) return {};
+    const bool worse = is_new && is_worse(before, *seen_);
+    for (const std::string& untold : tell_others(arguments_, *checked, worse))
+      output_.complain(cat("warning: ", untold, "\n"));
+    return {};
+  }
+
+ private:
+  void tell(const Seen& before, const Checked* checked) {
+    if (!arguments_.json)
+      for (const std::string& line : news(before, *seen_)) output_.print(trace::log_line(line));
+    else if (checked)
+      output_.print(json::check_line(*checked));
+    else
+      output_.complain(cat("error: ", seen_->trouble, "\n"));
+    output_.flush();
+  }
+
+  const Arguments& arguments_;
+  Output& output_;
+  std::optional<Seen> seen_;
+};
+
+}  // namespace
+
+Result<Exit> cmd_watch(Invocation& context, Output& output) {
+  const Arguments& arguments = context.arguments();
+  TRY_ASSIGN(kernel::Events events, kernel::Events::open());
+  const DeferredSignals signals;
+  // Signals arrive only during the wait, so none is lost between a check and the next wait.
+  const BlockedSignals blocked;
+  Watch watch(arguments, output);
+  while (!DeferredSignals::arrived()) {
+    TRY(watch.look());
+    TRY(events.wait(static_cast<int>(arguments.every_s * 1000), blocked.before()));
+  }
+  return Exit::done;
+}
+
+}  // namespace nettune::cli

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "cli/commands/args.hpp"
+#include "node/context.hpp"
+#include "node/words.hpp"
+
+namespace nettune::cli {
+
+/// The node that a command works on, and its command line.
+class Invocation : public Context {
+ public:
+  explicit Invocation(Arguments arguments)
+      : Context(locations_of(arguments)), arguments_(std::move(arguments)) {
+    static_cast<Locations&>(arguments_) = locations();  // with absolute paths
+  }
+
+  const Arguments& arguments() const { return arguments_; }
+  /// A saved plan has its own --set values.
+  void use_set(std::map<std::string, std::string> set) {
+    arguments_.set = set;
+    Context::use_set(std::move(set));
+  }
+
+ private:
+  static Locations locations_of(const Arguments& arguments) {
+    Locations locations = arguments;
+    locations.again = text::sudo_line(command_name(arguments.command), arguments.typed);
+    locations.forgives_site_file =
+        arguments.command == Command::rollback || arguments.command == Command::recover;
+    return locations;
+  }
+
+  Arguments arguments_;
+};
+
+}  // namespace nettune::cli

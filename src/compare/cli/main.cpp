@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#include "cli/program_main.hpp"
-#include "compare/cli/compare_command.hpp"
-
-int main(int argc, char** argv) {
-  nettune::cli::CompareOptions options;
-  return nettune::cli::program_main(nettune::cli::compare_program(options), argc, argv);
-}

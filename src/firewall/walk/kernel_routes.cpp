@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firewall/walk/kernel_routes.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "firewall/rules/expressions.hpp"
+
+namespace nettune::firewall {
+namespace {
+
+kernel::RouteAddress route_address(U128 number, bool ipv6) {
+  kernel::RouteAddress address{};
+  const auto bytes = bytes_of(number, address_bytes(ipv6));
+  std::memcpy(address.data(), bytes.data(), bytes.size());
+  return address;
+}
+
+std::vector<U128> borders_of(const std::vector<kernel::RoutedPrefix>& prefixes, bool ipv6) {
+  std::vector<U128> borders;
+  const auto bits = static_cast<int>(address_bytes(ipv6) * 8);
+  for (const kernel::RoutedPrefix& prefix : prefixes) {
+    if (prefix.length < 1 || prefix.length > bits) continue;
+    const U128 first =
+        number_of(std::as_bytes(std::span(prefix.address)).first(address_bytes(ipv6)));
+    const U128 last = first | ones(static_cast<unsigned>(bits - prefix.length));
+    borders.push_back(first);
+    if (last != ones(static_cast<unsigned>(bits))) borders.push_back(last + 1);
+  }
+  std::ranges::sort(borders);
+  // clang 14 cannot read std::ranges::unique of libstdc++ 12.
+  borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
+  return borders;
+}
+
+}  // namespace
+
+kernel::RouteLookup* KernelRoutes::lookup() {
+  if (!opened_) {
+    opened_ = true;
+    if (auto opened = kernel::RouteLookup::open()) lookup_ = std::move(*opened);
+  }
+  return lookup_ ? &*lookup_ : nullptr;
+}
+
+KernelRoutes::Borders& KernelRoutes::read_borders(bool ipv6) {
+  Borders& borders = borders_[ipv6 ? 1 : 0];
+  if (borders.read) return borders;
+  borders.read = true;
+  kernel::RouteLookup* const kernel = lookup();
+  if (kernel == nullptr) return borders;
+  const auto prefixes = kernel->prefixes(ipv6);
+  if (!prefixes) return borders;
+  borders.complete = true;
+  borders.at = borders_of(*prefixes, ipv6);
+  return borders;
+}
+
+std::span<const U128> KernelRoutes::borders(bool ipv6) { return read_borders(ipv6).at; }
+
+std::optional<RouteAnswer> KernelRoutes::ask(const Query& query) {
+  if (!read_borders(query.ipv6).complete) return std::nullopt;
+  kernel::RouteRequest request{
+      query.ipv6, route_address(query.address, query.ipv6), {}, query.mark, query.interface};
+  if (query.source) request.source = route_address(*query.source, query.ipv6);
+  auto found = lookup()->find(request);
+  if (!found) return std::nullopt;
+  return RouteAnswer{found->found, found->type, std::move(found->ifindexes)};
+}
+
+}  // namespace nettune::firewall

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "firewall/rules/expressions.hpp"
+#include "firewall/walk/packets.hpp"
+#include "firewall/walk/routes.hpp"
+
+namespace nettune::firewall {
+
+/// What a match may depend on besides the packet.
+struct XtContext {
+  const Shape& shape;
+  std::uint32_t connection = 0;  ///< NF_CT_STATE_*; 0: not known
+  Routes* routes = nullptr;      ///< null: not known
+};
+/// The result of an iptables match for packets; unknown if it is not modelled. Accepts any bytes.
+Split divide_by_match(const XtContext& context, const Packets& packets, const XtMatch& match);
+
+/// The mark of packets after a target that sets it; nothing for another target.
+std::optional<Mark> mark_of(const XtTarget& target, const Packets& packets);
+}  // namespace nettune::firewall

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nccl/assignment.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.hpp"
+
+namespace nettune::nccl {
+
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Kind>, 5> kKinds = {{{"shell", Kind::shell},
+                                                                      {"conf", Kind::conf},
+                                                                      {"env", Kind::env_file},
+                                                                      {"yaml", Kind::yaml},
+                                                                      {"profile", Kind::profile}}};
+
+}  // namespace
+
+bool is_variable_name(std::string_view name) {
+  const auto good = [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  return !name.empty() && !(name[0] >= '0' && name[0] <= '9') && std::ranges::all_of(name, good);
+}
+
+std::optional<Kind> parse_kind(std::string_view word) {
+  for (const auto& [name, kind] : kKinds)
+    if (name == word) return kind;
+  return {};
+}
+
+std::string_view kind_word(Kind kind) {
+  for (const auto& [name, one] : kKinds)
+    if (one == kind) return name;
+  return "environment";
+}
+
+bool exclude_each_other(const Assignment& one, const Assignment& other) {
+  if (one.file != other.file) return false;
+  const bool are_of_shell = one.kind == Kind::shell && other.kind == Kind::shell;
+  if (are_of_shell && one.command != 0 && other.command != 0 && one.command != other.command)
+    return true;
+  return std::ranges::any_of(one.branches, [&](const auto& own) {
+    return std::ranges::any_of(other.branches, [&](const auto& others) {
+      return own.first == others.first && own.second != others.second;
+    });
+  });
+}
+
+bool passes_on(std::string_view name, std::string_view value) {
+  if (value == cat("$", name) || value == cat("${", name, "}")) return true;
+  return value.find('}') + 1 == value.size() &&
+         (value.starts_with(cat("${", name, ":-")) || value.starts_with(cat("${", name, "-")));
+}
+
+}  // namespace nettune::nccl

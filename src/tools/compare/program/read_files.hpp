@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "tools/compare/fleet.hpp"
+
+namespace nettune::cli {
+
+/// Reads files, directories (their *.json and *.jsonl) and "-", standard input, with a thread for
+/// each core. The fleet lists the files that could not be read or are not JSON. Errors: not_found
+/// for a name that does not exist.
+Result<compare::Fleet> read_fleet(const std::vector<std::string>& inputs,
+                                  const compare::Rules& rules);
+
+}  // namespace nettune::cli

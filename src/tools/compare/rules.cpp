@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/compare/rules.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+
+#include "base/text.hpp"
+#include "toml/load.hpp"
+
+namespace nettune::compare {
+
+namespace {
+
+using profile::fail_at;
+using TomlNode = profile::Node;
+
+template <class T>
+using Words = std::span<const std::pair<std::string_view, T>>;
+
+constexpr std::array<std::pair<std::string_view, Class>, 4> kClasses = {{
+    {"equal", Class::equal},
+    {"differ", Class::differ},
+    {"number", Class::number},
+    {"ignored", Class::ignored},
+}};
+constexpr std::array<std::pair<std::string_view, Cost>, 3> kCosts = {{
+    {"fails", Cost::fails},
+    {"slows", Cost::slows},
+    {"may", Cost::may},
+}};
+constexpr std::array<std::pair<std::string_view, Worse>, 3> kWorse = {{
+    {"low", Worse::low},
+    {"high", Worse::high},
+    {"both", Worse::both},
+}};
+
+template <class T>
+Result<> read_word(const TomlNode& value, Words<T> choices, T& out) {
+  std::vector<std::string> known;
+  for (const auto& [word, choice] : choices) {
+    if (value.is(TomlNode::Kind::string) && value.text == word) {
+      out = choice;
+      return {};
+    }
+    known.emplace_back(word);
+  }
+  return fail_at(value.origin, cat("\"", profile::shown(value), "\" is not one of ",
+                                   join(known, ", "), profile::did_you_mean(value.text, known)));
+}
+
+Result<> read_text(const TomlNode& value, std::string& out) {
+  if (!value.is(TomlNode::Kind::string) || value.text.empty())
+    return fail_at(value.origin, "expected a text that is not empty");
+  out = value.text;
+  return {};
+}
+
+/// One value or a list of them, as texts.
+Result<> read_texts(const TomlNode& value, std::vector<std::string>& out) {
+  const std::vector<TomlNode> one = {value};
+  for (const TomlNode& item : value.is(TomlNode::Kind::array) ? value.items : one) {
+    if (item.is(TomlNode::Kind::table) || item.is(TomlNode::Kind::array))
+      return fail_at(item.origin, "expected a value or a list of values");
+    out.push_back(profile::shown(item));
+  }
+  if (out.empty()) return fail_at(value.origin, "the list is empty");
+  return {};
+}
+
+/// { kind = ["veth", "tun"] }
+Result<> read_conditions(const TomlNode& value, std::vector<Condition>& out) {
+  if (!value.is(TomlNode::Kind::table))
+    return fail_at(value.origin, "expected a table: { member = [\"value\"] }");
+  for (const auto& [member, values] : value.entries) {
+    Condition condition{member, {}};
+    TRY(read_texts(values, condition.values));
+    out.push_back(std::move(condition));
+  }
+  return {};
+}
+
+Failure unknown_key(const std::string& key, const TomlNode& value,
+                    const std::vector<std::string>& known) {
+  return fail_at(value.origin,
+                 cat("unknown key \"", printable(key), "\"", profile::did_you_mean(key, known)));
+}
+
+Result<> read_member(PathRule& rule, const std::string& key, const TomlNode& value) {
+  if (key == "path") return read_text(value, rule.path);
+  if (key == "why") return read_text(value, rule.why);
+  if (key == "class") return read_word<Class>(value, kClasses, rule.kind);
+  if (key == "cost") return read_word<Cost>(value, kCosts, rule.cost);
+  if (key == "worse") return read_word<Worse>(value, kWorse, rule.worse);
+  if (key == "follows") return read_texts(value, rule.follows);
+  if (key == "not_values") return read_texts(value, rule.not_values);
+  if (key == "unless") return read_conditions(value, rule.unless);
+  if (key == "floor_percent") {
+    if (!value.is(TomlNode::Kind::integer) || value.integer < 0)
+      return fail_at(value.origin, "floor_percent is an integer of per cent");
+    rule.floor_percent = static_cast<double>(value.integer);
+    return {};
+  }
+  return unknown_key(key, value,
+                     {"path", "class", "cost", "why", "worse", "follows", "not_values", "unless",
+                      "floor_percent"});
+}
+
+Result<> read_member(ListRule& rule, const std::string& key, const TomlNode& value) {
+  if (key == "path") return read_text(value, rule.path);
+  if (key == "key") return read_texts(value, rule.key);
+  if (key == "device") return read_text(value, rule.device);
+  if (key == "skip") return read_conditions(value, rule.skip);
+  return unknown_key(key, value, {"path", "key", "device", "skip"});
+}
+
+template <class Rule>
+Result<> read_rules(const TomlNode& list, std::vector<Rule>& out) {
+  for (const TomlNode& entry : list.items) {
+    Rule rule;
+    for (const auto& [key, value] : entry.entries) TRY(read_member(rule, key, value));
+    if (rule.path.empty()) return fail_at(entry.origin, "a rule needs path = \"...\"");
+    const bool is_twice =
+        std::ranges::any_of(out, [&](const Rule& other) { return other.path == rule.path; });
+    if (is_twice) return fail_at(entry.origin, cat("there are two rules for ", rule.path));
+    out.push_back(std::move(rule));
+  }
+  return {};
+}
+
+/// Whether `path` is `above`, or is below it.
+bool is_below(std::string_view path, std::string_view above) {
+  if (!path.starts_with(above)) return false;
+  if (path.size() == above.size()) return true;
+  return path[above.size()] == '.' || path[above.size()] == '[';
+}
+
+}  // namespace
+
+std::string_view class_word(Class kind) { return kClasses[static_cast<std::size_t>(kind)].first; }
+std::string_view cost_word(Cost cost) { return kCosts[static_cast<std::size_t>(cost)].first; }
+
+const PathRule* Rules::rule_for(std::string_view path) const {
+  const PathRule* found = nullptr;
+  for (const PathRule& rule : paths)
+    if (is_below(path, rule.path) && (!found || rule.path.size() > found->path.size()))
+      found = &rule;
+  return found;
+}
+
+const ListRule* Rules::list_for(std::string_view path) const {
+  for (const ListRule& rule : lists)
+    if (rule.path == path) return &rule;
+  return nullptr;
+}
+
+bool Rules::ignores(std::string_view path) const {
+  const PathRule* const rule = rule_for(path);
+  if (!rule || rule->kind != Class::ignored || !rule->unless.empty()) return false;
+  return std::ranges::none_of(
+      paths, [&](const PathRule& other) { return &other != rule && is_below(other.path, path); });
+}
+
+Result<Rules> parse_rules(std::string_view text, const std::string& file) {
+  TRY_ASSIGN(const TomlNode root, profile::parse_toml(text, file));
+  Rules rules;
+  for (const auto& [key, value] : root.entries) {
+    if (key == "schema") {
+      if (!value.is(TomlNode::Kind::integer) || value.integer != 1)
+        return fail_at(value.origin, "this nettune reads schema = 1");
+    } else if (key == "shape") {
+      TRY(read_texts(value, rules.shape));
+    } else if (key == "path") {
+      TRY(read_rules(value, rules.paths));
+    } else if (key == "list") {
+      TRY(read_rules(value, rules.lists));
+    } else {
+      return unknown_key(key, value, {"schema", "shape", "path", "list"});
+    }
+  }
+  return rules;
+}
+
+}  // namespace nettune::compare

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+
+#include "base/text.hpp"
+#include "tools/doctor/observe.hpp"
+#include "tools/doctor/paths.hpp"
+
+namespace nettune::doctor {
+namespace {
+
+/// An HCA and its distance from a GPU.
+struct Near {
+  std::string hca;
+  Distance distance = Distance::sys;
+};
+
+/// Whether a card can access GPU memory, and how.
+struct NicSide {
+  std::optional<bool> can;
+  std::string how;  ///< "peer memory", "DMA-BUF"; or why not
+  Gap gap;
+};
+
+NicSide nic_side(const Machine& machine, const std::string& hca) {
+  if (machine.peer_memory && *machine.peer_memory) return {true, "nvidia_peermem", {}};
+  const auto verbs = std::ranges::find(machine.verbs, hca, &VerbsDevice::device);
+  if (verbs == machine.verbs.end())
+    return {std::nullopt, "", unknown(cat("whether ", hca, " supports DMA-BUF was not checked"))};
+  if (!verbs->dmabuf) return {std::nullopt, "", verbs->dmabuf.gap};
+  if (!*verbs->dmabuf)
+    return {
+        false,
+        cat("nvidia_peermem is not loaded, and the driver of ", hca, " does not support DMA-BUF"),
+        {}};
+  if (!machine.nvidia.open_module)
+    return {std::nullopt, "", unknown("it is not known which kind of nvidia module is loaded")};
+  if (!*machine.nvidia.open_module)
+    return {
+        false,
+        "nvidia_peermem is not loaded, and the proprietary nvidia module does not offer DMA-BUF",
+        {}};
+  return {true, "DMA-BUF", {}};
+}
+
+/// Active HCAs from the PCI tree; without one, from nvidia-smi topo -m. `unseen` is set to why some
+/// HCA may be nearer than these.
+std::vector<Near> hcas_of(const Machine& machine, const std::string& gpu, std::size_t index,
+                          std::optional<Gap>& unseen) {
+  std::vector<Near> found;
+  if (const auto lost = cards_without_rdma(machine); !lost.empty())
+    unseen = unknown(cat(join(lost, ", "), " shows no RDMA device"));
+  for (const facts::RdmaDevice* const card : rdma_cards(machine)) {
+    const bool active = std::ranges::any_of(
+        card->ports, [](const facts::RdmaPort& port) { return port.state == "ACTIVE"; });
+    const auto path = pci_path(machine, gpu, card->pci_address);
+    if (path && active) found.push_back({card->name, path->distance});
+    if (has_unread_port(*card)) unseen = unknown(cat("the state of ", card->name, " was not read"));
+    if (!path && path.gap.blank == facts::Blank::unknown && active) unseen = path.gap;
+  }
+  if (found.empty())
+    for (const TopologyCell& cell : machine.topology)
+      if (cell.from == cat("GPU", index) && !cell.to.starts_with("GPU"))
+        if (const auto distance = parse_distance(cell.distance))
+          found.push_back({cell.to, *distance});
+  std::ranges::stable_sort(found, {}, &Near::distance);
+  return found;
+}
+
+/// NCCL_NET_GDR_LEVEL by name; the default is PXB (src/graph/paths.cc, ncclTopoCheckGdr).
+Distance farthest(const Machine& machine) {
+  const auto set = machine.environment.find("NCCL_NET_GDR_LEVEL");
+  if (set == machine.environment.end()) return Distance::pxb;
+  return parse_distance(set->second).value_or(Distance::pxb);
+}
+
+std::vector<std::string> gpus_of(const Machine& machine) {
+  std::vector<std::string> gpus = nvidia_gpus(machine);
+  if (!gpus.empty()) return gpus;
+  for (const TopologyCell& cell : machine.topology)
+    if (cell.from.starts_with("GPU") && std::ranges::find(gpus, cell.from) == gpus.end())
+      gpus.push_back(cell.from);
+  return gpus;
+}
+
+void observe_gpu(const Machine& machine, const std::string& gpu, std::size_t index,
+                 Sightings& out) {
+  const std::string name = gpu.starts_with("GPU") ? gpu : gpu_name(gpu);
+  std::optional<Gap> unseen;
+  const std::vector<Near> near = hcas_of(machine, gpu, index, unseen);
+  if (near.empty() || (unseen && near.front().distance > Distance::pxb)) {
+    for (const char* const what : {"gdr.gpu", "gdr.distance"})
+      out.gap(what, name,
+              unseen.value_or(not_applicable(
+                  "there is no active HCA with a place of its own in the PCI tree")));
+    return;
+  }
+  const Near& best = near.front();
+  const std::string pair =
+      cat("its nearest HCA is ", best.hca, " (", distance_text(best.distance), ")");
+  const bool is_near = best.distance <= farthest(machine);
+  facts::Observation& distance =
+      out.add("gdr.distance", name, is_near ? "near" : "far",
+              is_near ? pair
+                      : cat(pair, ", farther than ", distance_text(farthest(machine)),
+                            ": NCCL does not use GPUDirect RDMA for it, or goes through a nearer "
+                            "GPU with NVLink"));
+  distance.sureness = facts::Sureness::inferred;
+  distance.concerns = {best.hca, gpu};
+  const NicSide side = nic_side(machine, best.hca);
+  facts::Observation* seen = nullptr;
+  if (!side.can)
+    seen = &out.gap("gdr.gpu", name, side.gap);
+  else if (*side.can)
+    seen = &out.add("gdr.gpu", name, "yes", cat(pair, "; GPUDirect RDMA by ", side.how));
+  else
+    seen = &out.add("gdr.gpu", name, "no", cat(pair, "; ", side.how));
+  seen->sureness = facts::Sureness::inferred;
+  seen->concerns = {best.hca, gpu};
+}
+
+void observe_peer_memory(const Machine& machine, Sightings& out) {
+  constexpr const char* kWhat = "gdr.peer-memory";
+  const bool all_take_dmabuf = !machine.verbs.empty() &&
+                               machine.nvidia.open_module.value_or(false) &&
+                               std::ranges::all_of(machine.verbs, [](const VerbsDevice& device) {
+                                 return device.dmabuf.value.value_or(false);
+                               });
+  if (!machine.peer_memory)
+    out.gap(kWhat, "", machine.peer_memory.gap);
+  else if (*machine.peer_memory)
+    out.add(kWhat, "", "loaded", "NCCL finds nvidia_peermem");
+  else if (all_take_dmabuf)
+    out.add(kWhat, "", "not-needed", "nvidia_peermem is not loaded, and DMA-BUF works without it");
+  else if (!machine.peer_memory_possible)
+    out.gap(kWhat, "", machine.peer_memory_possible.gap);
+  else
+    out.add(kWhat, "", *machine.peer_memory_possible ? "absent" : "impossible",
+            *machine.peer_memory_possible
+                ? "nvidia_peermem is not loaded, although the RDMA stack supports it"
+                : "the RDMA stack of this kernel has no interface for nvidia_peermem, so only "
+                  "DMA-BUF remains");
+}
+
+}  // namespace
+
+void observe_gpudirect(const Machine& machine, Sightings& out) {
+  const std::vector<std::string> gpus = gpus_of(machine);
+  const bool any_hca = !rdma_cards(machine).empty() || !machine.topology.empty();
+  if (gpus.empty() || !any_hca) {
+    for (const char* const what : {"gdr.gpu", "gdr.distance", "gdr.peer-memory"})
+      out.gap(what, "", gpus.empty() ? gap_without_gpu(machine) : gap_without_rdma(machine));
+    return;
+  }
+  observe_peer_memory(machine, out);
+  for (std::size_t i = 0; i < gpus.size(); ++i) observe_gpu(machine, gpus[i], i, out);
+}
+
+}  // namespace nettune::doctor

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "tools/doctor/observe.hpp"
+#include "facts/platform.hpp"
+
+namespace nettune::doctor {
+namespace {
+
+/// Adds a value that needs no further judgement.
+void tell(const Known<std::string>& known, const char* what, std::string_view before,
+          Sightings& out) {
+  if (known)
+    out.add(what, "", *known, cat(before, *known));
+  else
+    out.gap(what, "", known.gap);
+}
+
+bool has_work(const Machine& machine) {
+  return !nvidia_gpus(machine).empty() || !rdma_cards(machine).empty();
+}
+
+void observe_kernel(const Machine& machine, Sightings& out) {
+  const std::string& kernel = machine.facts.node.kernel;
+  if (rdma_cards(machine).empty())
+    out.gap("kernel.flavour", "", gap_without_rdma(machine));
+  else if (kernel.empty())
+    out.gap("kernel.flavour", "", unknown("the kernel release is not known"));
+  else
+    out.add("kernel.flavour", "", kernel.find("-cloud-") != std::string::npos ? "cloud" : "full",
+            cat("the kernel is ", kernel));
+  if (!machine.command_line) {
+    out.gap("boot.option", "", machine.command_line.gap);
+    return;
+  }
+  std::vector<std::string> useless;
+  for (const std::string_view word : words(*machine.command_line)) {
+    if (!word.starts_with("pci=")) continue;
+    for (const std::string_view option : split(word.substr(4), ','))
+      if (option == "noacs") useless.emplace_back(word);
+  }
+  out.add("boot.option", "", useless.empty() ? "known" : "no-effect",
+          useless.empty() ? "no kernel option without effect was found"
+                          : cat(join(useless, ", "), " is not a Linux option and does nothing"));
+}
+
+void observe_iommu(const Machine& machine, Sightings& out) {
+  constexpr const char* kWhat = "iommu.mode";
+  if (nvidia_gpus(machine).empty()) {
+    out.gap(kWhat, "", gap_without_gpu(machine));
+    return;
+  }
+  if (machine.virtual_machine.value.value_or(false)) {
+    out.gap(kWhat, "", not_applicable("the host's IOMMU does not concern this virtual machine"));
+    return;
+  }
+  if (!machine.iommu) {
+    out.gap(kWhat, "", machine.iommu.gap);
+    return;
+  }
+  if (!*machine.iommu) {
+    out.add(kWhat, "", "off", "no IOMMU is on");
+    return;
+  }
+  std::vector<std::string> types;
+  for (const auto& [type, count] : machine.iommu_groups) types.push_back(cat(count, " ", type));
+  out.add(kWhat, "", facts::iommu_mode({*machine.iommu, machine.iommu_groups}),
+          cat("an IOMMU is on (groups: ", types.empty() ? "not known" : join(types, ", "), ")"));
+}
+
+void observe_cpu(const Machine& machine, Sightings& out) {
+  if (machine.governors.empty())
+    out.gap("cpu.governor", "", not_applicable("the kernel does not scale the CPU clocks here"));
+  else {
+    std::vector<std::string> slow;
+    for (const auto& [policy, governor] : machine.governors)
+      if (governor == "powersave" || governor == "conservative" || governor == "userspace")
+        slow.push_back(governor);
+    std::ranges::sort(slow);
+    const std::size_t count = slow.size();
+    slow.erase(std::unique(slow.begin(), slow.end()), slow.end());
+    out.add("cpu.governor", "", slow.empty() ? "fast" : "slow",
+            slow.empty() ? "the CPU governor is performance, or follows the load"
+                         : cat(count, " of ", machine.governors.size(),
+                               " CPU clocks have the governor ", join(slow, ", ")));
+  }
+  tell(machine.clocksource, "cpu.clocksource", "the clock source is ", out);
+  if (!has_work(machine))
+    out.gap("memory.numa-balancing", "",
+            not_applicable("there is neither a GPU nor an RDMA card here"));
+  else
+    tell(machine.numa_balancing, "memory.numa-balancing", "kernel.numa_balancing is ", out);
+  tell(machine.time_sync, "time.sync", "the clock is ", out);
+}
+
+void observe_memory_errors(const Machine& machine, Sightings& out) {
+  if (!machine.edac) {
+    out.gap("memory.edac", "", machine.edac.gap);
+    return;
+  }
+  const auto [corrected, uncorrected] = *machine.edac;
+  out.add("memory.edac", "", std::to_string(uncorrected),
+          cat(uncorrected, " uncorrectable and ", corrected,
+              " corrected memory errors since boot (EDAC)"));
+}
+
+void observe_storage(const Machine& machine, Sightings& out) {
+  constexpr std::uint64_t kGib = std::uint64_t{1} << 30;
+  for (const Known<FileSystem>& known : machine.file_systems) {
+    if (!known) {
+      out.gap("storage.space", "", known.gap);
+      continue;
+    }
+    const FileSystem& system = *known;
+    // An image that is mounted read-only has no free block by design.
+    if (system.path == "/" && machine.root_is_read_only.value.value_or(false)) {
+      out.gap("storage.space", system.path, not_applicable("it is read-only"));
+      continue;
+    }
+    const bool low = system.free < kGib || system.free * 20 < system.size ||
+                     (system.inodes > 0 && system.free_inodes * 50 < system.inodes);
+    // Some file systems have no fixed number of inodes and report 0 of 0.
+    const bool no_inode = system.inodes > 0 && system.free_inodes == 0;
+    const bool is_full = (system.free < kGib / 8 && system.free * 20 < system.size) || no_inode;
+    if (is_full && system.path == "/" && !machine.root_is_read_only) {
+      out.gap("storage.space", system.path,
+              unknown("it is full; whether it is a read-only image is not known"));
+      continue;
+    }
+    out.add("storage.space", system.path,
+            is_full ? "full"
+            : low   ? "low"
+                    : "enough",
+            cat(system.free >> 20, " MiB of ", system.size >> 20, " MiB are free",
+                no_inode ? ", but no inode" : ""));
+  }
+  if (!machine.facts.node.container.empty())
+    out.gap("storage.root", "",
+            not_applicable("a container may have a read-only root file system by its settings"));
+  else if (machine.root_is_read_only)
+    out.add("storage.root", "", *machine.root_is_read_only ? "read-only" : "writable",
+            cat("the root file system is ", *machine.root_is_read_only ? "read-only" : "writable"));
+  else
+    out.gap("storage.root", "", machine.root_is_read_only.gap);
+}
+
+void observe_shm(const Machine& machine, Sightings& out) {
+  if (has_no_gpu(machine))
+    out.gap("shm.size", "", gap_without_gpu(machine));
+  else if (!machine.shm)
+    out.gap("shm.size", "", machine.shm.gap);
+  else
+    out.add("shm.size", "", std::to_string(machine.shm->free >> 20),
+            cat("/dev/shm has ", machine.shm->free >> 20, " MiB free of ", machine.shm->size >> 20,
+                " MiB"))
+        .sureness = facts::Sureness::measured;
+  if (!machine.shm && machine.shm_leftovers.empty()) {
+    out.gap("shm.leftovers", "", machine.shm.gap);
+    return;
+  }
+  out.add(
+      "shm.leftovers", "", std::to_string(machine.shm_leftovers.size()),
+      machine.shm_leftovers.empty()
+          ? "no NCCL segments are left over"
+          : cat(machine.shm_leftovers.size(), " NCCL segments that no process has open (",
+                machine.shm_leftovers.front(), machine.shm_leftovers.size() > 1 ? ", ...)" : ")"));
+}
+
+}  // namespace
+
+void observe_host(const Machine& machine, Sightings& out) {
+  observe_kernel(machine, out);
+  observe_iommu(machine, out);
+  observe_cpu(machine, out);
+  observe_memory_errors(machine, out);
+  observe_storage(machine, out);
+  observe_shm(machine, out);
+}
+
+}  // namespace nettune::doctor

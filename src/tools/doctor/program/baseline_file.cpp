@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/doctor/program/baseline_file.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+
+namespace nettune::cli {
+
+std::string baseline_text(const doctor::Baseline& baseline, const std::string& node) {
+  using Json = nlohmann::ordered_json;
+  const Json document = {{"schema", 1},
+                         {"kind", "doctor-baseline"},
+                         {"nettune", NETTUNE_VERSION},
+                         {"node", node},
+                         {"things", baseline.things},
+                         {"identities", baseline.identities},
+                         {"counters", baseline.counters}};
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Result<doctor::Baseline> parse_baseline(std::string_view text, const std::string& file) {
+  using Json = nlohmann::json;
+  const Json document = Json::parse(text, nullptr, false);
+  const bool is_one = document.is_object() && document.value("kind", Json()) == "doctor-baseline" &&
+                      document.value("schema", Json()) == 1;
+  if (!is_one)
+    return fail(Errc::invalid, cat(printable(file), " is not a baseline of nettune doctor"));
+  doctor::Baseline baseline;
+  const Json things = document.value("things", Json::object());
+  for (const auto& [name, value] : things.items())
+    if (value.is_string()) baseline.things[name] = value.get<std::string>();
+  const Json identities = document.value("identities", Json::object());
+  for (const auto& [name, value] : identities.items())
+    if (value.is_string()) baseline.identities[name] = value.get<std::string>();
+  const Json counters = document.value("counters", Json::object());
+  for (const auto& [name, value] : counters.items())
+    if (value.is_number_unsigned()) baseline.counters[name] = value.get<std::uint64_t>();
+  // Files of the first releases have no identities.
+  if (!document.contains("identities")) doctor::split_old_things(baseline);
+  return baseline;
+}
+
+}  // namespace nettune::cli

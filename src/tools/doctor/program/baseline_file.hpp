@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "tools/doctor/baseline.hpp"
+
+namespace nettune::cli {
+
+/// One JSON document (docs/schema/doctor-baseline.schema.json).
+std::string baseline_text(const doctor::Baseline& baseline, const std::string& node);
+Result<doctor::Baseline> parse_baseline(std::string_view text, const std::string& file);
+
+}  // namespace nettune::cli

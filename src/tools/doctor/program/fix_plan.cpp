@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/doctor/program/fix_plan.hpp"
+
+#include "base/text.hpp"
+#include "cli/options.hpp"
+#include "cli/print_json.hpp"
+#include "cli/print_text.hpp"
+#include "tools/doctor/fix.hpp"
+#include "node/named_output.hpp"
+#include "node/planning.hpp"
+#include "node/profile_overlay.hpp"
+#include "profile/profile.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+constexpr const char* kDirectory = "/doctor";
+
+/// A profile has the name of its file.
+Result<std::string> name_of(const DoctorOptions& options, const std::string& parent) {
+  if (options.save_fix.empty())
+    return std::string(parent == "doctor-fix" ? "doctor-fix-2" : "doctor-fix");
+  auto name = profile::name_of_file(options.save_fix);
+  if (!name) return usage(cat("--save-fix: ", name.error().text), "doctor");
+  if (*name == parent)
+    return usage(cat("--save-fix: the profile ", *name, " is applied on this node, and the new ",
+                     "one extends it; choose another name"),
+                 "doctor");
+  return name;
+}
+
+std::string person_text(const doctor::Fix& fix) {
+  if (fix.leaves.empty()) return {};
+  return cat("Not a nettune setting: ", join(fix.leaves, ", "),
+             "; nettune doctor says how to fix them\n");
+}
+
+Result<Planned> plan_text(Context& context, const std::string& name, const std::string& text,
+                          const StateView& state) {
+  ProfileOverlay disk(context.disk(), kDirectory, name, text);
+  profile::Sources sources = context.profile_sources();
+  sources.directories.insert(sources.directories.begin(), kDirectory);
+  TRY_ASSIGN(const facts::Facts* const facts, context.facts());
+  TRY_ASSIGN(profile::Resolved resolved, profile::resolve(disk, sources, name, *facts));
+  Planned planned;
+  if (resolved.misfits.empty()) {
+    PlanRequest request;
+    request.debts = state.debts;
+    TRY_ASSIGN(planned, plan_desired(context, resolved.desired, state.active, request));
+    resolved.desired = std::move(planned.resolved.desired);
+  }
+  planned.plan.profile = name;
+  planned.resolved = std::move(resolved);
+  return planned;
+}
+
+}  // namespace
+
+Result<Exit> plan_fix(Context& context, const DoctorOptions& options, const Diagnosis& diagnosis,
+                      Output& output) {
+  TRY_ASSIGN(const StateView state, context.look_at_state());
+  TRY(refuse_half_changed(state));
+  if (state.active && context.locations().set.empty()) context.use_set(state.active->vars);
+  const std::string parent = !options.profile.empty() ? options.profile
+                             : state.active           ? state.active->profile
+                                                      : "";
+  TRY_ASSIGN(const std::string name, name_of(options, parent));
+  const doctor::Fix fix = doctor::fix_of(diagnosis.judged, diagnosis.machine, name, parent);
+  if (fix.profile.empty()) {
+    output.print(cat("There is nothing here that a nettune setting can fix\n", person_text(fix)));
+    return Exit::done;
+  }
+  TRY_ASSIGN(const Planned planned, plan_text(context, name, fix.profile, state));
+  if (!options.save_fix.empty()) TRY(write_named_file(options.save_fix, fix.profile, 0644));
+  text::PlanView view{diagnosis.machine.facts.node.hostname, options.verbose > 0};
+  view.closing = cat("Fixes: ", join(fix.mends, ", "), "\n", person_text(fix),
+                     options.save_fix.empty()
+                         ? cat("Apply it with: sudo nettune doctor --fix",
+                               options.profile.empty() ? "" : cat(" --profile ", options.profile),
+                               " --save-fix /etc/nettune/profiles/", name,
+                               ".toml; sudo nettune apply ", name, "\n")
+                         : cat("Apply it with: sudo nettune apply ", name, "\n"));
+  output.print(options.json ? json::plan(planned, context.locations().set, state, "")
+                            : text::plan(planned, state, view, output.style()));
+  return planned.plan.writes() ? Exit::drift : Exit::done;
+}
+
+}  // namespace nettune::cli

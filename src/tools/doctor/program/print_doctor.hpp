@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "cli/output.hpp"
+#include "tools/doctor/program/diagnosis.hpp"
+
+namespace nettune::cli {
+
+namespace text {
+/// With `whole`, also rules that hold or do not apply.
+std::string doctor(const Diagnosis& diagnosis, bool whole, const Style& style);
+/// Every rule: what it reads, and who may read that.
+std::string doctor_rules(const std::vector<checks::Rule>& rules, const Style& style);
+std::string doctor_rule(const checks::Rule& rule, const std::string& release, const Style& style);
+}  // namespace text
+
+namespace json {
+std::string doctor(const Diagnosis& diagnosis);
+std::string doctor_rules(const std::vector<checks::Rule>& rules);
+}  // namespace json
+
+/// In the exposition format of Prometheus.
+std::string doctor_metrics(const Diagnosis& diagnosis);
+
+}  // namespace nettune::cli

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/doctor/program/prolog.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "tools/doctor/program/diagnosis.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+using doctor::Finding;
+
+std::vector<const Finding*> candidates(const doctor::Judged& judged,
+                                       const std::vector<std::string>& drain) {
+  std::vector<const Finding*> found;
+  for (const Finding& finding : judged.findings)
+    if (finding.ignored.empty() && finding.opinion == checks::Opinion::fault &&
+        std::ranges::find(drain, finding.rule->id) != drain.end())
+      found.push_back(&finding);
+  return found;
+}
+
+std::string text_of(const Finding& finding) {
+  return cat(finding.rule->id, ": ", device_and_text(finding));
+}
+
+bool is_same(const Finding& left, const Finding& right) {
+  return left.rule->id == right.rule->id && left.seen.device == right.seen.device;
+}
+
+}  // namespace
+
+Drain drain_of(const doctor::Judged& first, const DoctorSite& site,
+               std::optional<std::int64_t> uptime_s, const LookAgain& look_again) {
+  Drain drain;
+  std::vector<const Finding*> passing;
+  for (const Finding* const one : candidates(first, site.drain)) {
+    if (!one->rule->passing) return {text_of(*one), {}};
+    if (one->seen.sureness == facts::Sureness::inferred)
+      drain.notes.push_back(cat(text_of(*one),
+                                "; only others like it suggest that: name it in "
+                                "[doctor.owes] of the site file to drain for it"));
+    else
+      passing.push_back(one);
+  }
+  if (passing.empty()) return drain;
+  const auto wait = [&](std::string_view why) {
+    for (const Finding* const one : passing) drain.notes.push_back(cat(text_of(*one), "; ", why));
+    return drain;
+  };
+  if (!look_again) return wait("one look does not decide, and there is no second one");
+  if (!uptime_s) return wait("it may pass, and it is not known how long the node is up");
+  if (*uptime_s < site.settle_s)
+    return wait(cat("it may pass: the node is up for ", *uptime_s, " s, and has ", site.settle_s,
+                    " s to settle"));
+  const auto second = look_again();
+  if (!second) return wait(cat("a second look failed: ", second.error().text));
+  for (const Finding* const again : candidates(*second, site.drain))
+    if (!again->rule->passing || std::ranges::any_of(passing, [&](const Finding* before) {
+          return is_same(*before, *again);
+        }))
+      return {text_of(*again), {}};
+  return wait(cat("after ", site.look_again_s, " s it was gone"));
+}
+
+}  // namespace nettune::cli

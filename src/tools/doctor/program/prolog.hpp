@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "tools/doctor/program/doctor_site.hpp"
+
+namespace nettune::cli {
+
+/// Whether a node takes no more jobs, and why; or what was seen and does not decide that.
+struct Drain {
+  std::string reason;                ///< "": the job may start
+  std::vector<std::string> notes{};  ///< faults that do not drain, and why not
+};
+
+/// Judges the node once more.
+using LookAgain = std::function<Result<doctor::Judged>()>;
+
+/// A fault that lasts drains at once. One that may pass (Rule::passing) drains if the node is up
+/// for longer than it needs to settle, and a second look finds it again. One that only the
+/// siblings of a device suggest never drains. Without `look_again` there is no second look.
+Drain drain_of(const doctor::Judged& first, const DoctorSite& site,
+               std::optional<std::int64_t> uptime_s, const LookAgain& look_again);
+
+}  // namespace nettune::cli

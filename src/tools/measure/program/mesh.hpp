@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "cli/output.hpp"
+#include "tools/measure/program/measuring.hpp"
+#include "tools/measure/program/this_node.hpp"
+#include "tools/measure/launch.hpp"
+#include "tools/measure/net/data_server.hpp"
+#include "node/exit_codes.hpp"
+
+namespace nettune::measure {
+
+constexpr std::string_view kByLldp = "lldp";
+
+struct MeshRequest {
+  Launch launch;
+  MeasureRequest measure;
+  std::string schedule = "quick";
+  std::string topology_file;  ///< kByLldp: what the nodes hear
+  /// The rails: whose addresses are measured, one after the other; none: the one that leads to
+  /// rank 0, or with the schedule "rails" all that have an RDMA port on rank 0.
+  std::vector<std::string> interfaces;
+  /// The rate that every interface should have: pairs are judged by it, and not by what was read.
+  std::optional<double> expect_rate_gbps;
+  std::string ports;  ///< of the data server
+  Tokens tokens;
+  double wait_s = 60;  ///< the time in which all ranks must join
+  bool alone = false;  ///< also measure the pairs of the last round one after the other
+  bool share = false;
+  bool json = false;
+};
+
+/// All ranks except 0: carries out the orders of rank 0 until it ends.
+Result<cli::Exit> mesh_member(cli::Context& context, const MeshRequest& request);
+/// Rank 0: gathers the others, lets them measure round by round, and reports what is bad.
+Result<cli::Exit> mesh_leader(cli::Context& context, const MeshRequest& request,
+                              cli::Output& output);
+
+/// From NETTUNE_TEST_TOKEN, or from a file that only its owner can read.
+Result<Tokens> mesh_tokens(const std::string& file);
+
+}  // namespace nettune::measure

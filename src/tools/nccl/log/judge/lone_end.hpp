@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "tools/nccl/log/judge/verdict.hpp"
+
+namespace nettune::nccl_log {
+
+/// The end of a rank, as a launcher tells it, from which all else can follow: others lost their
+/// connection to that rank or waited for it, and it shows no error of its own but an exception of
+/// the program, which then is meant. Its own lines are in the log, or a lost connection names its
+/// host. `events` are those of Log::events that may be a first cause.
+std::optional<std::uint32_t> lone_end(const Log& log, const std::vector<Cause>& causes,
+                                      const Verdict& verdict,
+                                      const std::vector<std::uint32_t>& events);
+
+}  // namespace nettune::nccl_log

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tools/nccl/log/causes.hpp"
+#include "tools/nccl/log/judge/verdict.hpp"
+
+namespace nettune::nccl_log {
+
+/// What the log shows of the job as a whole: not whether a communicator stood, which depends on the
+/// line. `verdict` has its ranks, versions and communicators.
+std::set<Fact> facts_of(const Log& log, const Verdict& verdict, const std::vector<Cause>& causes);
+
+/// Why the event can have happened, without the reasons that the log rules out.
+std::string why_of(const Log& log, const Verdict& verdict, const Cause& cause, const Event& event);
+
+/// What to look at, without what this log rules out: by the catalogue; NVIDIA's tools where all
+/// versions are RCCL's; and PyTorch where nothing but nccl-tests is in the log. All of it where
+/// nothing would be left.
+std::vector<std::string> checks_of(const Log& log, const Verdict& verdict, const Cause& cause,
+                                   const Event& event);
+
+}  // namespace nettune::nccl_log

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "tools/nccl/log/causes.hpp"
+
+namespace nettune::cli {
+
+/// catalog/nccl-causes.toml as it was when the program was built.
+Result<std::vector<nccl_log::Cause>> built_in_causes();
+
+/// A catalogue out of its text; errors say in which line what is wrong.
+Result<std::vector<nccl_log::Cause>> parse_causes(std::string_view text);
+
+}  // namespace nettune::cli

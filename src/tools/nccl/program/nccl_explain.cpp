@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/nccl/program/nccl_explain.hpp"
+
+#include "base/text.hpp"
+#include "cli/print_text.hpp"
+#include "tools/nccl/program/nccl_causes.hpp"
+#include "tools/nccl/program/print_nccl_explain.hpp"
+#include "tools/nccl/log/reader/input.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+using nccl_log::Answer;
+using nccl_log::Cause;
+using nccl_log::Expectation;
+using nccl_log::Log;
+
+/// A line of NCCL, of nccl-tests, or of somebody who says what went wrong.
+bool says_something(const Log& log) {
+  return log.messages != 0 || !log.versions.empty() || !log.events.empty() || !log.waits.empty() ||
+         !log.dumps.empty() || !log.successes.empty() || !log.tests.results.empty() ||
+         log.tests.ranks.ranks != 0;
+}
+
+/// Where the log says too little, or is against an expectation: the latter first.
+Exit judged(const Log& log, const std::vector<nccl_log::Outcome>& outcomes) {
+  Exit exit = says_something(log) ? Exit::done : Exit::unknown;
+  for (const nccl_log::Outcome& outcome : outcomes) {
+    if (outcome.met == Answer::unknown) exit = worse(exit, Exit::unknown);
+    if (outcome.met == Answer::no) exit = worse(exit, Exit::drift);
+  }
+  return exit;
+}
+
+}  // namespace
+
+Result<Exit> nccl_explain(Context&, const NcclOptions& options, Output& output) {
+  if (options.files.empty())
+    return fail(Errc::invalid,
+                "nettune nccl explain needs the logs of a job (files, or - for standard input)");
+  std::vector<Expectation> expectations;
+  if (!options.expect.empty()) {
+    TRY_ASSIGN(expectations, nccl_log::parse_expectations(options.expect));
+  }
+  TRY_ASSIGN(const std::vector<Cause> causes, built_in_causes());
+  nccl_log::Reader reader(causes);
+  std::vector<std::string> open;
+  Exit unread = Exit::done;
+  std::size_t read = 0;
+  for (const std::string& file : options.files) {
+    bool cut = false;
+    const auto done = read_log(file, reader, cut);
+    if (!done && options.files.size() == 1) return fail(done.error());
+    if (cut) open.push_back(cat("the end of ", file, ": the gzip file is truncated"));
+    read += done ? 1U : 0U;
+    if (done) continue;
+    // The others are explained all the same.
+    output.complain(text::error(done.error(), Style{}));
+    open.push_back(cat("what could not be read: ", done.error().text));
+    unread = worse(unread, exit_for(done.error().code));
+  }
+  if (read == 0) return unread;
+  const Log log = reader.finish();
+  nccl_log::Verdict verdict = judge(log, causes);
+  verdict.open.insert(verdict.open.end(), open.begin(), open.end());
+  std::vector<nccl_log::Outcome> outcomes;
+  for (const Expectation& expectation : expectations)
+    outcomes.push_back(compare(expectation, log, verdict));
+  const Explained explained{causes, log, verdict, outcomes};
+  output.print(options.json ? json::nccl_explain(explained)
+                            : text::nccl_explain(explained, output.style()));
+  return worse(unread, judged(log, outcomes));
+}
+
+}  // namespace nettune::cli

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "tools/nccl/program/env_explain.hpp"
+#include "cli/print_text.hpp"
+#include "cli/table.hpp"
+#include "node/words.hpp"
+
+namespace nettune::cli {
+
+namespace {
+
+using nccl::Place;
+using nccl::Possibility;
+
+std::string where(const Place& place) {
+  const std::string file = text::safe(place.set.file);
+  return place.set.line > 0 ? cat(file, ":", place.set.line) : file;
+}
+
+/// An empty value is a value too: it hides the one of nccl.conf from NCCL.
+std::string value_of(const Place& place) {
+  if (place.set.removes) return "(unset)";
+  return place.set.value.empty() ? "(empty)" : printable(place.set.value);
+}
+
+/// Who reads a place: "login, ssh-command (only where ...)".
+std::vector<nccl::Start> readers(const ExplainedVariable& explained, const Place& place) {
+  std::vector<nccl::Start> found;
+  for (const nccl::Outcome& outcome : explained.outcomes)
+    if (nccl::reach(outcome.start, place.source)) found.push_back(outcome.start);
+  return found;
+}
+
+std::string remark(const Place& place) {
+  std::vector<std::string> parts;
+  if (!place.unit.empty()) parts.push_back(cat("for ", text::safe(place.unit)));
+  if (place.set.if_unset) parts.emplace_back("only where it is unset");
+  if (place.set.conditional) parts.emplace_back("maybe: depends on a shell condition");
+  if (place.set.computed) parts.emplace_back("maybe: its value is known only when it runs");
+  if (!place.set.exported) parts.emplace_back("not exported there");
+  return join(parts, "; ");
+}
+
+std::string places_table(const ExplainedVariable& explained, const Style& style) {
+  if (explained.places.empty())
+    return cat(style.bold(explained.name), ": no visible place on this node sets it\n");
+  Table table({{"PLACE"},
+               {"VALUE", Table::Give::below, "value"},
+               {"READ BY", Table::Give::first, "read by"},
+               {"NOTE", Table::Give::first, "note"}});
+  for (const std::size_t i : explained.places) {
+    const Place& place = explained.all.all[i];
+    std::vector<std::string> names;
+    for (const nccl::Start start : readers(explained, place)) names.emplace_back(start_word(start));
+    table.add({where(place), value_of(place), join(names, ", "), remark(place)});
+  }
+  return cat(style.bold(explained.name), " is set here, strongest place first:\n",
+             table.text(style));
+}
+
+std::string outcome_text(const ExplainedVariable& explained, const nccl::Outcome& outcome) {
+  if (outcome.winner) return value_of(explained.all.all[*outcome.winner]);
+  if (outcome.open) return "not seen here";
+  return outcome.certain() ? "unset" : "unset, unless";
+}
+
+/// The places that would win instead, and under which condition.
+std::vector<std::string> doubts(const ExplainedVariable& explained, const nccl::Outcome& outcome) {
+  std::vector<std::string> lines;
+  for (const Possibility& one : outcome.maybe) {
+    const Place& place = explained.all.all[one.place];
+    lines.push_back(cat("maybe ", value_of(place), " (", where(place), "): ", text::safe(one.why)));
+  }
+  for (const std::string& doubt : outcome.doubts)
+    lines.push_back(cat("not certain: ", text::safe(doubt)));
+  if (outcome.open && outcome.winner)
+    lines.emplace_back("unless the environment at its start has it already");
+  return lines;
+}
+
+std::string outcomes_table(const ExplainedVariable& explained, const Style& style) {
+  Table table(
+      {{"STARTED BY"}, {"GETS", Table::Give::below, "gets"}, {"FROM", Table::Give::first, "from"}});
+  for (const nccl::Outcome& outcome : explained.outcomes)
+    table.add({start_text(outcome.start), outcome_text(explained, outcome),
+               outcome.winner ? where(explained.all.all[*outcome.winner]) : ""},
+              doubts(explained, outcome));
+  return cat("\nWhat a program gets:\n", table.text(style));
+}
+
+std::string judgement_line(const std::string& subject, const nccl::Judgement& judgement) {
+  std::string out = cat(text::safe(subject), "  ", nccl::level_word(judgement.level), " ",
+                        nccl::verdict_word(judgement.verdict), ": ", text::safe(judgement.why));
+  if (!judgement.instead.empty()) out += cat("; instead: ", text::safe(judgement.instead));
+  return out;
+}
+
+std::string judgements(const ExplainedVariable& explained, const Style& style) {
+  std::string out =
+      cat("\nNCCL ", explained.nccl.version.text(), " (", text::safe(explained.nccl.from), "):\n");
+  std::vector<std::string> lines;
+  for (const nccl::Judgement& one : explained.of_the_name)
+    lines.push_back(judgement_line(explained.name, one));
+  for (const nccl::Finding& one : explained.findings)
+    lines.push_back(judgement_line(cat(explained.name, "=", one.set.value), one.judgement));
+  if (explained.is_known && !explained.default_text.empty())
+    lines.push_back(cat("default: ", text::safe(explained.default_text)));
+  if (lines.empty()) lines.emplace_back("accepts every value above as intended");
+  for (const std::string& line : lines) out += wrap(line, "  ", style.width);
+  return out;
+}
+
+}  // namespace
+
+std::string text::explained(const ExplainedVariable& explained, const Style& style) {
+  std::string out = cat(places_table(explained, style), outcomes_table(explained, style),
+                        judgements(explained, style), "\n");
+  std::vector<std::string> notes = explained.nccl.notes;
+  notes.insert(notes.end(), explained.all.notes.begin(), explained.all.notes.end());
+  out += text::notes(notes, style);
+  out += labelled("not seen here: ", join(not_seen(explained), "; "), style);
+  return out;
+}
+
+std::string json::explained(const ExplainedVariable& explained) {
+  using OrderedJson = nlohmann::ordered_json;
+  const auto text_or_null = [](std::string_view text) {
+    return text.empty() ? OrderedJson(nullptr) : OrderedJson(text);
+  };
+  const auto index_of = [&](std::size_t place) {
+    return std::ranges::find(explained.places, place) - explained.places.begin();
+  };
+  OrderedJson places = OrderedJson::array();
+  for (const std::size_t i : explained.places) {
+    const Place& place = explained.all.all[i];
+    OrderedJson read_by = OrderedJson::array();
+    for (const nccl::Start start : readers(explained, place)) read_by.push_back(start_word(start));
+    places.push_back(OrderedJson{{"file", place.set.file},
+                                 {"line", place.set.line},
+                                 {"as", nccl::kind_word(place.set.kind)},
+                                 {"value", place.set.value},
+                                 {"unit", text_or_null(place.unit)},
+                                 {"read_by", read_by},
+                                 {"if_unset", place.set.if_unset},
+                                 {"exported", place.set.exported},
+                                 {"removes", place.set.removes},
+                                 {"maybe", place.set.conditional || place.set.computed}});
+  }
+  OrderedJson outcomes = OrderedJson::array();
+  for (const nccl::Outcome& outcome : explained.outcomes) {
+    OrderedJson maybe = OrderedJson::array();
+    for (const Possibility& one : outcome.maybe)
+      maybe.push_back(OrderedJson{{"place", index_of(one.place)}, {"why", one.why}});
+    outcomes.push_back(OrderedJson{
+        {"start", start_word(outcome.start)},
+        {"place", outcome.winner ? OrderedJson(index_of(*outcome.winner)) : OrderedJson(nullptr)},
+        {"value", outcome.winner ? OrderedJson(explained.all.all[*outcome.winner].set.value)
+                                 : OrderedJson(nullptr)},
+        {"certain", outcome.certain()},
+        {"maybe", maybe},
+        {"doubts", outcome.doubts}});
+  }
+  OrderedJson judged = OrderedJson::array();
+  const auto judge = [&](const OrderedJson& value, const nccl::Judgement& one) {
+    judged.push_back(OrderedJson{{"value", value},
+                                 {"verdict", nccl::verdict_word(one.verdict)},
+                                 {"level", nccl::level_word(one.level)},
+                                 {"why", text_or_null(one.why)},
+                                 {"instead", text_or_null(one.instead)},
+                                 {"source", text_or_null(one.source)}});
+  };
+  for (const nccl::Judgement& one : explained.of_the_name) judge(nullptr, one);
+  for (const nccl::Finding& one : explained.findings) judge(one.set.value, one.judgement);
+  std::vector<std::string> notes = explained.nccl.notes;
+  notes.insert(notes.end(), explained.all.notes.begin(), explained.all.notes.end());
+  const OrderedJson document = {{"schema", 1},
+                                {"kind", "env-explain"},
+                                {"nettune", NETTUNE_VERSION},
+                                {"variable", explained.name},
+                                {"known", explained.is_known},
+                                {"version", explained.nccl.version.text()},
+                                {"version_from", explained.nccl.from},
+                                {"default", text_or_null(explained.default_text)},
+                                {"places", places},
+                                {"starts", outcomes},
+                                {"judgements", judged},
+                                {"notes", notes},
+                                {"not_seen", not_seen(explained)}};
+  return document.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
+}
+
+}  // namespace nettune::cli

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <gtest/gtest.h>
+
+#include "base/text.hpp"
+#include "cli/print_text.hpp"
+#include "node/check/drift_report.hpp"
+
+namespace nettune::cli {
+namespace {
+
+/// A port whose whole map from DSCP is gone, and its MTU.
+Checked lost_map() {
+  Checked checked;
+  checked.state.active.emplace();
+  checked.state.active->profile = "roce";
+  checked.held.emplace();
+  const auto add = [&](std::string address, std::string now, std::string want) {
+    PlanItem item;
+    item.setting.address.text = std::move(address);
+    item.setting.want = std::move(want);
+    item.setting.origin = {"/etc/nettune/profiles/roce.toml", 7};
+    item.verdict = Verdict::different;
+    item.now.presence = Presence::present;
+    item.now.text = std::move(now);
+    checked.held->plan.items.push_back(std::move(item));
+  };
+  for (int dscp = 0; dscp < 64; ++dscp) add(cat("dcb:ens1:app#dscp-", dscp), "0", cat(dscp / 8));
+  add("link:ens1:mtu", "1500", "9000");
+  return checked;
+}
+
+std::size_t count(const std::string& text, std::string_view word) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1))
+    ++found;
+  return found;
+}
+
+TEST(NodeCheckDriftReport, TheMapOfAPortIsOneLineAndOneEntry) {
+  const Checked checked = lost_map();
+  const std::string text = text::check(*checked.held, *checked.state.active, {}, {}, Style{});
+  EXPECT_EQ(count(text, "app#dscp-"), 1U) << text;
+  EXPECT_NE(text.find("dcb:ens1:app#dscp-0..63 (64 entries): 0, should be 0..7: 0, 8..15: 1"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("65 of"), std::string::npos) << text;
+
+  const auto entries = journal_entries(checked);
+  ASSERT_EQ(entries.size(), 3U);  // the sum, the map, the MTU
+  EXPECT_TRUE(std::ranges::count(entries[0], "NETTUNE_APART=65"));
+  EXPECT_TRUE(
+      std::ranges::count(entries[1], "NETTUNE_SETTING=dcb:ens1:app#dscp-0..63 (64 entries)"));
+  EXPECT_TRUE(std::ranges::count(entries[1], "NETTUNE_NOW=0"));
+  EXPECT_TRUE(std::ranges::count(entries[2], "NETTUNE_SETTING=link:ens1:mtu"));
+}
+
+checks::Passage traffic(const std::string& name, firewall::Passage verdict) {
+  checks::Passage passage{name, "tcp 29400 from 10.10.0.0/16 in eth1", {}, {}};
+  passage.verdict.passage = verdict;
+  return passage;
+}
+
+TEST(NodeCheckDriftReport, BlockedAndUnknownTrafficIsCounted) {
+  Checked checked;
+  checked.state.active.emplace();
+  checked.state.active->profile = "roce";
+  checked.state.active->settings.resize(2);
+  checked.held.emplace();
+  const auto first_line = [&] {
+    const std::string text =
+        text::check(*checked.held, *checked.state.active, checked.passages, {}, Style{});
+    return text.substr(0, text.find('\n'));
+  };
+  checked.passages = {traffic("a", firewall::Passage::accepted)};
+  EXPECT_EQ(first_line(), "in sync: 2 settings of roce (generation 0)");
+  checked.passages.push_back(traffic("b", firewall::Passage::unknown));
+  EXPECT_EQ(first_line(),
+            "in sync as far as known: 2 settings of roce (generation 0), 1 of 2 traffic rules is "
+            "unknown");
+  checked.passages.push_back(traffic("c", firewall::Passage::dropped));
+  EXPECT_EQ(first_line(),
+            "drift: 2 of 2 settings hold, 1 of 3 traffic rules is blocked, 1 is unknown (roce, "
+            "generation 0); see nettune diff");
+  const std::string shown = metrics(checked, 0);
+  EXPECT_EQ(count(shown, "\nnettune_passages 3\n"), 1U) << shown;
+  EXPECT_EQ(count(shown, "\nnettune_passages_dropped 1\n"), 1U) << shown;
+  EXPECT_EQ(count(shown, "\nnettune_passages_unknown 1\n"), 1U) << shown;
+}
+
+TEST(NodeCheckDriftReport, DebtsThatAreNotKnownAreNoNumber) {
+  Checked checked;
+  EXPECT_EQ(count(metrics(checked, 0), "\nnettune_debts 0\n"), 1U);
+  checked.state.debts_unreadable = "generations/3.aborted: it is empty";
+  EXPECT_EQ(count(metrics(checked, 0), "nettune_debts"), 0U);
+}
+
+}  // namespace
+}  // namespace nettune::cli

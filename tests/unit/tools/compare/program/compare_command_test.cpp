@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The built programs: what they exit with, and what they print.
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <sys/wait.h>
+
+#include "unit/tools/compare/fixture.hpp"
+
+namespace nettune::compare {
+namespace {
+
+class Programs : public testing::Test {
+ protected:
+  Programs() {
+    char name[] = "/tmp/nettune-fleet-XXXXXX";
+    room_ = ::mkdtemp(name);
+  }
+  ~Programs() override { std::filesystem::remove_all(room_); }
+
+  void write(const std::string& name, const std::string& text) const {
+    std::filesystem::create_directories(std::filesystem::path(room_ + "/" + name).parent_path());
+    std::ofstream(room_ + "/" + name) << text;
+  }
+  void write_fleet(const std::string& directory, int count) const {
+    for (int i = 0; i < count; ++i) write(cat(directory, "/gpu", i, ".json"), facts(i).dump(2));
+  }
+  /// Runs it in the room; the shipped rules are those of the source.
+  int run(const std::string& line) {
+    const std::string command = cat("cd ", room_, " && ", line,
+                                    " --rules " NETTUNE_SOURCE_DIR "/catalog/compare.toml 2>&1");
+    return shell(command);
+  }
+  int shell(const std::string& command) {
+    FILE* const pipe = ::popen(command.c_str(), "r");
+    out_.clear();
+    std::array<char, 4096> buffer{};
+    while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe))
+      out_.append(buffer.data(), got);
+    const int status = ::pclose(pipe);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+  std::string room_;
+  std::string out_;
+};
+using CompareProgram = Programs;
+using AdviseProgram = Programs;
+
+TEST_F(CompareProgramCommand, ASmallFileThatUnpacksToTooMuchIsNamed) {
+  write_fleet("alike", 4);
+  ASSERT_EQ(shell(cat("yes '{\"kind\": \"facts\"}' | head -n 200002 | gzip > ", room_,
+                      "/alike/bomb.json.gz")),
+            0);
+  EXPECT_NE(run(NETTUNE_BINARY " compare alike"), 0);
+  EXPECT_NE(out_.find("holds more than 200000 documents"), std::string::npos)
+      << out_.substr(0, 2000);
+}
+
+TEST_F(CompareProgramCommand, ExitCodes) {
+  write_fleet("alike", 4);
+  EXPECT_EQ(run(NETTUNE_BINARY " compare alike"), 0) << out_;
+  EXPECT_EQ(out_, "4 nodes: no differences in what is compared\n");
+  EXPECT_EQ(run("cat alike/* | " NETTUNE_BINARY " compare -"), 0) << out_;
+  EXPECT_EQ(run(NETTUNE_BINARY " compare alike/gpu1.json alike/gpu2.json"), 0) << out_;
+  EXPECT_EQ(shell(cat("gzip -k ", room_, "/alike/gpu*.json && mkdir ", room_, "/packed && mv ",
+                      room_, "/alike/*.gz ", room_, "/packed")),
+            0)
+      << out_;
+  EXPECT_EQ(run(NETTUNE_BINARY " compare packed"), 0) << out_;
+  EXPECT_EQ(out_, "4 nodes: no differences in what is compared\n");
+  EXPECT_EQ(shell(cat("truncate -s -20 ", room_, "/packed/gpu1.json.gz")), 0);
+  EXPECT_EQ(run(NETTUNE_BINARY " compare packed"), 9) << out_;
+  EXPECT_NE(out_.find("gpu1.json.gz: this gzip file is truncated"), std::string::npos) << out_;
+  write("alike/cut.json", "{\"node\": {");
+  EXPECT_EQ(run(NETTUNE_BINARY " compare alike"), 9);
+  EXPECT_NE(out_.find("cut.json: is not JSON"), std::string::npos) << out_;
+  Json odd = facts(7);
+  odd["node"]["kernel"] = "6.12";
+  write("alike/gpu7.json", odd.dump());
+  EXPECT_EQ(run(NETTUNE_BINARY " compare alike"), 3);
+  EXPECT_NE(out_.find("node.kernel: 6.12 on gpu7; 6.1.0-37-amd64 on 4"), std::string::npos) << out_;
+  EXPECT_EQ(run(NETTUNE_BINARY " compare --json alike"), 3);
+  EXPECT_EQ(Json::parse(out_)["findings"][0]["others"][0]["nodes"][0], "gpu7");
+  for (const char* const wrong :
+       {" compare", " compare nosuch", " compare --group-by node.rack alike",
+        " compare --explain nosuch alike"})
+    EXPECT_EQ(run(std::string(NETTUNE_BINARY) + wrong), 2) << wrong << out_;
+  std::filesystem::create_directory(room_ + "/empty");
+  EXPECT_EQ(run(NETTUNE_BINARY " compare empty"), 2);
+  EXPECT_NE(out_.find("nettune facts --json"), std::string::npos) << out_;
+}
+
+TEST_F(CompareProgramCommand, WhoIsSlowComesFromAnyOfFourForms) {
+  for (int i = 0; i < 16; ++i) {
+    Json document = facts(i);
+    if (i < 5) document["node"]["kernel"] = "6.12";
+    write(cat("facts/gpu", i, ".json"), document.dump());
+    write("tests.jsonl", "");
+  }
+  std::ofstream results(room_ + "/tests.jsonl");
+  for (int i = 0; i < 16; ++i)
+    results << Json{{"kind", "test"},
+                    {"test", "bandwidth"},
+                    {"from", {{"host", cat("gpu", i)}, {"interface", "eth1"}}},
+                    {"gbps", i < 5 ? 40.0 : 98 + i * 0.05},
+                    {"verdict", i < 5 ? "bad" : "ok"}}
+                   .dump()
+            << "\n";
+  results.close();
+  write("names.txt", "gpu[0-4]\n");
+  write("slow.json", R"({"slow": ["gpu0", "gpu1", "gpu2", "gpu3", "gpu4"]})");
+  EXPECT_EQ(
+      shell(cat("cd ", room_,
+                " && " NETTUNE_BINARY " compare --json tests.jsonl --rules " NETTUNE_SOURCE_DIR
+                "/catalog/compare.toml > result.json")),
+      3);
+  for (const char* const slow : {"names.txt", "slow.json", "result.json", "tests.jsonl"}) {
+    EXPECT_EQ(run(cat(NETTUNE_BINARY " compare facts --explain ", slow)), 3);
+    EXPECT_NE(out_.find("node.kernel = 6.12: 5 of 5 slow nodes, 0 of 11 others"), std::string::npos)
+        << slow << "\n"
+        << out_;
+  }
+  write("odd.json", R"({"slow": 5})");
+  EXPECT_EQ(run(NETTUNE_BINARY " compare facts --explain odd.json"), 2) << out_;
+  EXPECT_NE(out_.find("gpu[003,117-127]"), std::string::npos) << out_;
+}
+
+TEST_F(CompareProgramAdviseCommand, ExitCodes) {
+  write("params.json", "[4000000, 8000000, 60000000]");
+  write("table.json", R"({"ranks": 4, "all_reduce": [[65536, 0.0005], [67108864, 0.05]]})");
+  const std::string advise = cat("cd ", room_, " && ", NETTUNE_BINARY " advise ");
+  EXPECT_EQ(shell(advise + "--params params.json --from table.json --backward-ms 20 2>&1"), 0)
+      << out_;
+  EXPECT_TRUE(out_.starts_with("bandwidth-bound: ")) << out_;
+  EXPECT_NE(out_.find("prove it: nettune ab env."), std::string::npos) << out_;
+  EXPECT_EQ(shell(advise + "--params params.json --from table.json --backward-ms 20 --json 2>&1"),
+            0);
+  EXPECT_EQ(Json::parse(out_)["advice"]["regime"], "bandwidth-bound");
+  EXPECT_EQ(shell(advise + "--params params.json 2>&1"), 9);
+  EXPECT_NE(out_.find("--backward-ms"), std::string::npos) << out_;
+  EXPECT_EQ(shell(advise + "--params nosuch 2>&1"), 2);
+  EXPECT_EQ(shell(advise + "--ranks many 2>&1"), 2);
+  EXPECT_EQ(shell(advise + "--snippet > s.py 2>&1"), 0) << out_;
+}
+
+}  // namespace
+}  // namespace nettune::compare

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// The error words and return codes of NVML are states of a GPU, never values.
+#include <cstdlib>
+#include <gtest/gtest.h>
+
+#include "base/text.hpp"
+#include "tools/doctor/observe.hpp"
+#include "tools/doctor/probe/gather.hpp"
+#include "tools/doctor/probe/loose.hpp"
+#include "unit/tools/doctor/node.hpp"
+
+namespace nettune::doctor {
+namespace {
+
+TEST(DoctorAnswer, OneTableForCodesAndWords) {
+  EXPECT_EQ(answer_of_code(0), Answer::value);
+  EXPECT_EQ(answer_of_code(16), Answer::reset_required);
+  EXPECT_EQ(answer_of_code(15), Answer::lost);
+  EXPECT_EQ(answer_of_code(12345), Answer::error);
+  for (const char* const word : {"N/A", "[N/A]", "[Not Supported]", "Function Not Found"})
+    EXPECT_EQ(answer_of_word(word), Answer::not_supported) << word;
+  for (const char* const word : {"Unknown Error", "[Unknown Error]", "ERR!"})
+    EXPECT_EQ(answer_of_word(word), Answer::error) << word;
+  EXPECT_EQ(answer_of_word("[GPU requires reset]"), Answer::reset_required);
+  EXPECT_EQ(answer_of_word("GPU is lost.  Reboot the system to recover this GPU"), Answer::lost);
+  EXPECT_EQ(answer_of_word("Insufficient Permissions"), Answer::no_permission);
+  for (const char* const value : {"700.00 W", "Disabled", "NVIDIA H100", "P0", "0"})
+    EXPECT_EQ(answer_of_word(value), Answer::value) << value;
+}
+
+std::map<std::string, std::string> answers(const Machine& machine) {
+  Sightings sightings;
+  observe_wear(machine, sightings);
+  std::map<std::string, std::string> values;
+  for (const facts::Observation& seen : sightings.take())
+    if (seen.what == "gpu.answers") values[seen.device] = seen.value.value_or("-");
+  return values;
+}
+
+std::string gpu_xml(const std::string& address, const std::string& state, const std::string& rows) {
+  return cat("<gpu id=\"", address, "\"><product_name>X</product_name><performance_state>", state,
+             "</performance_state><remapped_rows>", rows, "</remapped_rows></gpu>");
+}
+
+TEST(DoctorAnswer, AWordOfNvidiaSmiIsNoValue) {
+  Machine machine;
+  take_smi_xml(cat("<nvidia_smi_log>", gpu_xml("00000000:19:00.0", "P0", "N/A"),
+                   gpu_xml("00000000:29:00.0", "GPU requires reset", "GPU requires reset"),
+                   gpu_xml("00000000:39:00.0", "Unknown Error", "N/A"), "</nvidia_smi_log>"),
+               machine);
+  ASSERT_TRUE(machine.nvidia.gpus);
+  const auto said = answers(machine);
+  EXPECT_EQ(said.at("GPU 0000:19:00.0"), "yes");
+  EXPECT_EQ(said.at("GPU 0000:29:00.0"), "reset required");
+  EXPECT_EQ(said.at("GPU 0000:39:00.0"), "fewer");
+  EXPECT_FALSE(machine.nvidia.gpus->at(2).performance_state);
+  Machine none;
+  take_smi_xml("No devices were found\n", none);
+  ASSERT_TRUE(none.nvidia.gpus);
+  EXPECT_TRUE(none.nvidia.gpus->empty());
+  Machine refused;
+  take_smi_xml(
+      "Unable to determine the device handle for GPU0000:3B:00.0: GPU is lost.  Reboot it\n",
+      refused);
+  EXPECT_EQ(answers(refused).at("GPU 0000:3b:00.0"), "lost");
+}
+
+TEST(DoctorAnswer, AnyCallOfNvmlMaySayIt) {
+  Nvidia nvidia;
+  parse_nvml(
+      "gpu 00000000:19:00.0\nname X\nrefuses link-width reset required\n"
+      "gpu unknown-1\nrefuses handle lost\ngpu 00000000:39:00.0\nname X\necc-corrected 4\n"
+      "again 0\necc-corrected-later 0\nagain 1\necc-corrected-later 9\n",
+      nvidia);
+  ASSERT_TRUE(nvidia.gpus);
+  EXPECT_EQ(nvidia.gpus->at(0).answer, Answer::reset_required);
+  EXPECT_TRUE(nvidia.gpus->at(1).lost());
+  EXPECT_EQ(nvidia.gpus->at(2).ecc_corrected_later, 9);
+}
+
+TEST(DoctorAnswer, ANumberBelowZeroIsNoValue) {
+  Nvidia nvidia;
+  parse_nvml("gpu 00000000:19:00.0\necc-corrected -9223372036854775808\nnvlinks-up -7\n", nvidia);
+  ASSERT_TRUE(nvidia.gpus);
+  EXPECT_FALSE(nvidia.gpus->front().ecc_corrected);
+  EXPECT_FALSE(nvidia.gpus->front().nvlinks_up);
+}
+
+TEST(DoctorAnswer, WearIsReadFromTheXml) {
+  Machine machine;
+  take_smi_xml(
+      "<nvidia_smi_log><gpu id=\"00000000:19:00.0\"><retired_pages>"
+      "<multiple_single_bit_retirement><retired_count>40</retired_count>"
+      "</multiple_single_bit_retirement><double_bit_retirement><retired_count>21</retired_count>"
+      "</double_bit_retirement></retired_pages><remapped_rows><row_remapper_histogram>"
+      "<row_remapper_histogram_none>2 bank(s)</row_remapper_histogram_none>"
+      "</row_remapper_histogram></remapped_rows></gpu></nvidia_smi_log>",
+      machine);
+  ASSERT_TRUE(machine.nvidia.gpus);
+  EXPECT_EQ(machine.nvidia.gpus->front().retired_pages, 61);
+  EXPECT_EQ(machine.nvidia.gpus->front().banks_without_rows, 2);
+}
+
+TEST(DoctorObserveFabric, FunctionsThatManageSwitchesAreNoRails) {
+  Machine machine = test::training_node();
+  facts::RdmaDevice device = machine.facts.rdma[0];
+  device.name = "mlx5_8";
+  device.pci_address = "0000:d2:00.1";
+  device.ports[0].state = "DOWN";
+  machine.facts.rdma.push_back(device);
+  EXPECT_EQ(rdma_cards(machine).size(), 3U);
+  // The marker is on another function of the card.
+  machine.pci.value->push_back(test::pci_function("0000:d2:00.0", "15b3:1021", "0x020700", "", 0));
+  machine.pci.value->back().manages_switch = true;
+  EXPECT_EQ(rdma_cards(machine).size(), 2U);
+  bool named = false;
+  for (const facts::Observation& seen : observe(machine))
+    if (seen.what == "rdma.port" && seen.device == "mlx5_8/1")
+      named = seen.blank == facts::Blank::not_applicable &&
+              seen.text.find("NVSwitches") != std::string::npos;
+  EXPECT_TRUE(named);
+}
+
+TEST(DoctorObserveFabric, ARackIsNotMendedFromItsNode) {
+  Machine machine = test::training_node();
+  for (GpuState& gpu : *machine.nvidia.gpus.value) {
+    gpu.name = "NVIDIA GB200";
+    gpu.fabric_state = "in progress";
+  }
+  for (const facts::Observation& seen : observe(machine))
+    if (seen.what == "gpu.fabric") {
+      EXPECT_EQ(seen.value, "rack not ready");
+    }
+}
+
+TEST(DoctorObserveFabric, FirmwareIsComparedWithinABoard) {
+  const auto value = [](const Machine& machine) -> std::string {
+    for (const facts::Observation& seen : observe(machine))
+      if (seen.what == "rdma.firmware") return seen.value.value_or("unknown");
+    return "";
+  };
+  Machine machine = test::training_node();
+  machine.facts.rdma[0].firmware = "28.36.1010";
+  EXPECT_EQ(value(machine), "mixed");
+  machine.facts.rdma[0].psid = "DEL0000000036";
+  EXPECT_EQ(value(machine), "equal");
+  for (facts::RdmaDevice& card : machine.facts.rdma) card.psid.clear();
+  EXPECT_EQ(value(machine), "unknown");
+}
+
+}  // namespace
+}  // namespace nettune::doctor

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// A remedy is one action for the value that was seen, with the names of this machine.
+#include <gtest/gtest.h>
+
+#include "base/text.hpp"
+#include "tools/doctor/program/print_doctor.hpp"
+#include "unit/tools/doctor/node.hpp"
+
+namespace nettune::doctor {
+namespace {
+
+using checks::Rule;
+
+Result<std::vector<Rule>> parsed(const std::string& remedy, const std::string& want = "loaded") {
+  return checks::parse_rules(cat("schema = 1\n[rule.r]\nlooks_at = \"gpu.driver\"\nwant = \"", want,
+                                 "\"\nseverity = \"fault\"\nwhy = \"w\"\nsource = \"s\"\n", remedy),
+                             "r.toml");
+}
+
+std::string mistake(const std::string& remedy) {
+  const auto rules = parsed(remedy);
+  return rules ? "(accepted)" : rules.error().text;
+}
+
+TEST(DoctorProgramRemedy, EveryBadValueHasOneAndNoOtherValueDoes) {
+  const std::string some = "remedy.absent = \"a\"\nremedy.nouveau = \"n\"\n";
+  const auto rules = parsed(some + "remedy.mismatch = \"m\"\n");
+  ASSERT_TRUE(rules) << rules.error().text;
+  EXPECT_EQ(rules->front().remedy.text("13", "nouveau"), "n");
+  EXPECT_EQ(rules->front().remedy.text("13", ""), "absent: a; nouveau: n; mismatch: m");
+  EXPECT_NE(mistake(some).find("no remedy.mismatch"), std::string::npos);
+  EXPECT_NE(mistake(some + "remedy.mismach = \"m\"").find("did you mean \"mismatch\""),
+            std::string::npos);
+  EXPECT_NE(mistake(some + "remedy.mismatch = \"m\"\nremedy.loaded = \"l\"").find("loaded"),
+            std::string::npos)
+      << "a good value needs none";
+  EXPECT_NE(mistake("remedy.any = \"a\"").find("one line of text"), std::string::npos);
+  const auto rest = parsed("remedy.absent = \"a\"\nremedy.any = \"else\"");
+  ASSERT_TRUE(rest) << rest.error().text;
+  EXPECT_EQ(rest->front().remedy.text("", "mismatch"), "else");
+  EXPECT_EQ(rest->front().remedy.text("", "absent"), "a");
+}
+
+facts::Observation seen(const std::string& device, const std::string& value) {
+  facts::Observation one;
+  one.device = device;
+  one.what = "gpu.driver";
+  one.value = value;
+  one.text = "its driver is " + value;
+  return one;
+}
+
+cli::Diagnosis diagnosis_of(const std::vector<Rule>& rules,
+                            const std::vector<facts::Observation>& observations) {
+  cli::Diagnosis diagnosis;
+  diagnosis.machine = test::training_node();
+  diagnosis.judged = judge(rules, diagnosis.machine, observations, {});
+  return diagnosis;
+}
+
+std::string line_of(const cli::Diagnosis& diagnosis, std::string_view head) {
+  const std::string text = cli::text::doctor(diagnosis, false, cli::Style{});
+  for (const std::string_view line : split(text, '\n'))
+    if (line.starts_with(head)) return std::string(line);
+  return text;
+}
+
+TEST(DoctorProgramRemedy, TheFirstLineIsOneActionForOneDevice) {
+  const auto rules = parsed(
+      "remedy.mismatch = \"drain, then nvidia-smi -r -i ADDRESS\"\n"
+      "remedy.absent = \"modprobe nvidia\"\nremedy.nouveau = \"n\"");
+  ASSERT_TRUE(rules) << rules.error().text;
+  const auto diagnosis =
+      diagnosis_of(*rules, {seen("GPU 0000:19:00.0", "mismatch"), seen("", "absent"),
+                            seen("GPU 0000:29:00.0", "mismatch")});
+  EXPECT_EQ(line_of(diagnosis, "first:"),
+            "first:  GPU 0000:19:00.0 and 1 other: drain, then nvidia-smi -r -i 0000:19:00.0 [r]");
+  const auto groups = cli::groups_of(diagnosis.judged);
+  ASSERT_EQ(groups.size(), 1U);
+  EXPECT_EQ(cli::actions_of(diagnosis, groups[0]).size(), 2U) << "one for each value";
+  EXPECT_EQ(cli::remedy_of(diagnosis, *groups[0].findings[2]),
+            "drain, then nvidia-smi -r -i 0000:29:00.0");
+}
+
+TEST(DoctorProgramRemedy, WhatAMachineSaysIsHarmlessInACommand) {
+  const auto rules = parsed("remedy = \"ip link set DEVICE up; reset ADDRESS; A_DEVICE\"");
+  ASSERT_TRUE(rules) << rules.error().text;
+  const auto text = [&](const std::string& device) {
+    const auto diagnosis = diagnosis_of(*rules, {seen(device, "absent")});
+    return cli::remedy_of(diagnosis, diagnosis.judged.findings.front());
+  };
+  EXPECT_EQ(text("fab0"), "ip link set fab0 up; reset ADDRESS; A_DEVICE");
+  EXPECT_EQ(text("x;reboot"), "ip link set 'x;reboot' up; reset ADDRESS; A_DEVICE");
+  EXPECT_EQ(text("GPU 0000:19:00.0;x").find(" 0000:19:00.0;x up"), std::string::npos);
+  EXPECT_EQ(text("mlx5_0"), "ip link set mlx5_0 up; reset 0000:1a:00.0; A_DEVICE");
+}
+
+}  // namespace
+}  // namespace nettune::doctor
