@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-namespace nettune {
+namespace nettune::inline base {
 namespace {
 
 constexpr std::array<std::uint32_t, 256> make_table() {
@@ -29,4 +29,4 @@ std::uint32_t crc32c(std::string_view bytes, std::uint32_t before) {
   return ~crc;
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline base

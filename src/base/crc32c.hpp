@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <string_view>
 
-namespace nettune {
+namespace nettune::inline base {
 
 /// CRC-32C (Castagnoli, RFC 3720 appendix B.4), used in the journal's records. `before` is the sum
 /// of the preceding bytes: crc32c(b, crc32c(a)) is the sum of both.
 std::uint32_t crc32c(std::string_view bytes, std::uint32_t before = 0);
 
-}  // namespace nettune
+}  // namespace nettune::inline base

@@ -6,7 +6,7 @@
 #include <sha2.h>
 #include <sys/types.h>
 
-namespace nettune {
+namespace nettune::inline base {
 
 std::string sha256_hex(std::string_view bytes) {
   SHA2_CTX context;
@@ -24,4 +24,4 @@ std::string sha256_hex(std::string_view bytes) {
   return text;
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline base

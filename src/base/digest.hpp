@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-namespace nettune {
+namespace nettune::inline base {
 
 /// SHA-256 as 64 lower-case hex digits.
 std::string sha256_hex(std::string_view bytes);
 
-}  // namespace nettune
+}  // namespace nettune::inline base

@@ -10,7 +10,7 @@
 
 #include "base/result.hpp"
 
-namespace nettune {
+namespace nettune::inline base {
 
 /// What is at a path. Symbolic links are never followed but reported as links.
 struct FileInfo {
@@ -99,4 +99,4 @@ std::unique_ptr<Disk> posix_disk();
 /// and write such directories besides root (for tests).
 std::unique_ptr<Disk> roots_disk(std::uint32_t trusted_uid = 0);
 
-}  // namespace nettune
+}  // namespace nettune::inline base

@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune {
+namespace nettune::inline base {
 
 /// A library that only some runs need. It is loaded on first use and kept until the process ends.
 /// Derive from it, with function members that are looked up by get().
@@ -33,4 +33,4 @@ class DynamicLibrary {
   void* handle_;
 };
 
-}  // namespace nettune
+}  // namespace nettune::inline base

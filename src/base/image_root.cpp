@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace nettune {
+namespace nettune::inline base {
 
 namespace {
 
@@ -26,4 +26,4 @@ std::string outside_path(const std::string& path) {
   return path == "/" ? root : root + path;
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline base

@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace nettune {
+namespace nettune::inline base {
 
 /// Records that this process works in an image: `directory`, an absolute path, has become its root
 /// (chroot(2)).
@@ -13,4 +13,4 @@ void set_image_root(std::string directory);
 /// command that it proposes, means the image and not this machine. Without an image the same path.
 std::string outside_path(const std::string& path);
 
-}  // namespace nettune
+}  // namespace nettune::inline base

@@ -8,7 +8,7 @@
 
 #include "base/dynamic_library.hpp"
 
-namespace nettune {
+namespace nettune::inline base {
 
 /// zlib, loaded when something is packed.
 struct Zlib : DynamicLibrary {
@@ -76,4 +76,4 @@ class Inflater {
   bool ended_ = false;
 };
 
-}  // namespace nettune
+}  // namespace nettune::inline base

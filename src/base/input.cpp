@@ -12,7 +12,7 @@
 #include "base/inflater.hpp"
 #include "base/text.hpp"
 
-namespace nettune {
+namespace nettune::inline base {
 
 namespace {
 
@@ -126,4 +126,4 @@ Result<std::string> read_input(const std::string& path, std::size_t limit) {
   return text;
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline base

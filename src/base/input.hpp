@@ -8,7 +8,7 @@
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
 
-namespace nettune {
+namespace nettune::inline base {
 
 /// A file that a person names, or standard input for "-": read with the privileges of the caller,
 /// by whatever path, and unpacked where it is gzip. Not for files that are trusted (base/walk.hpp).
@@ -40,4 +40,4 @@ class Input {
 /// The whole of such a file; invalid above `limit` bytes.
 Result<std::string> read_input(const std::string& path, std::size_t limit);
 
-}  // namespace nettune
+}  // namespace nettune::inline base

@@ -3,7 +3,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune {
+namespace nettune::inline base {
 
 Result<> check_interface_name(std::string_view name) {
   if (name.empty() || name.size() > 15 || name == "." || name == ".." ||
@@ -14,4 +14,4 @@ Result<> check_interface_name(std::string_view name) {
   return {};
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline base

@@ -8,7 +8,7 @@
 
 #include "base/result.hpp"
 
-namespace nettune {
+namespace nettune::inline base {
 
 /// What is wrong with an input that a person wrote: they mend all of it at once.
 class Mistakes {
@@ -47,4 +47,4 @@ class Mistakes {
   std::vector<Error> all_;
 };
 
-}  // namespace nettune
+}  // namespace nettune::inline base

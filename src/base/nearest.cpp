@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <numeric>
 
-namespace nettune {
+namespace nettune::inline base {
 
 namespace {
 
@@ -83,4 +83,4 @@ std::optional<std::string> NearNames::nearest(std::string_view word) const {
   return best ? std::optional(best->text) : std::nullopt;
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline base

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace nettune {
+namespace nettune::inline base {
 
 /// Finds the closest candidates of misspelled words, for many words at once. For one word there is
 /// nearest() in base/text.hpp.
@@ -35,4 +35,4 @@ class NearNames {
   std::vector<Name> names_;
 };
 
-}  // namespace nettune
+}  // namespace nettune::inline base

@@ -9,7 +9,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune {
+namespace nettune::inline base {
 
 namespace {
 
@@ -208,4 +208,4 @@ bool name_less(std::string_view left, std::string_view right) {
   return left < right;
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline base

@@ -9,7 +9,7 @@
 
 #include "base/result.hpp"
 
-namespace nettune {
+namespace nettune::inline base {
 
 /// Names of nodes in the short form that Slurm, ClusterShell and pdsh use:
 /// "gpu[003,117-127],login1". One number of a name is folded: that by which the fewest groups
@@ -24,4 +24,4 @@ Result<std::vector<std::string>> expand_names(std::string_view text, std::size_t
 /// Numbers in names sort as numbers: "gpu9" before "gpu10".
 bool name_less(std::string_view left, std::string_view right);
 
-}  // namespace nettune
+}  // namespace nettune::inline base

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace nettune {
+namespace nettune::inline base {
 
 namespace {
 
@@ -55,4 +55,4 @@ std::optional<double> read_number(std::string_view text) {
   return value;
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline base

@@ -8,7 +8,7 @@
 /// Floating-point numbers as text, and text as numbers. Every double that is printed goes through
 /// here: a text is as long as its number needs, whatever the number is. One that is not finite is
 /// "infinite", "-infinite" or "not a number", and a zero has no sign.
-namespace nettune {
+namespace nettune::inline base {
 
 /// "12.50" with 2 places.
 std::string decimals(double value, int places);
@@ -25,4 +25,4 @@ std::string scientific(double value, int places);
 /// so that every limit refuses it; one that is too small is 0.
 std::optional<double> read_number(std::string_view text);
 
-}  // namespace nettune
+}  // namespace nettune::inline base

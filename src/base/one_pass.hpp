@@ -5,7 +5,7 @@
 
 #include "base/disk.hpp"
 
-namespace nettune {
+namespace nettune::inline base {
 
 /// A disk for one pass of reads over many paths. On roots_disk() the way to each is walked only
 /// from where it leaves the way to the one before (Trail in base/walk.hpp); others are used as they
@@ -21,4 +21,4 @@ class OnePass {
   std::unique_ptr<Disk> own_;
 };
 
-}  // namespace nettune
+}  // namespace nettune::inline base

@@ -3,8 +3,8 @@
 
 #include "base/text.hpp"
 
-namespace nettune {
+namespace nettune::inline base {
 
 std::string Origin::text() const { return line > 0 ? cat(file, ":", line) : file; }
 
-}  // namespace nettune
+}  // namespace nettune::inline base

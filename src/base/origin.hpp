@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace nettune {
+namespace nettune::inline base {
 
 /// Where a value comes from: profile file and line, "--set", or the name of a generation.
 struct Origin {
@@ -12,4 +12,4 @@ struct Origin {
   std::string text() const;  ///< "tcp-fallback.toml:12"
 };
 
-}  // namespace nettune
+}  // namespace nettune::inline base

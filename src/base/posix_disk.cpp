@@ -19,7 +19,7 @@
 #include "base/unique_fd.hpp"
 #include "base/walk.hpp"
 
-namespace nettune {
+namespace nettune::inline base {
 
 namespace {
 
@@ -427,4 +427,4 @@ std::unique_ptr<Disk> roots_disk(std::uint32_t trusted_uid) {
   return std::make_unique<RootsDisk>(trusted_uid);
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline base

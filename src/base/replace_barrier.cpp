@@ -10,7 +10,7 @@
 #include "base/image_root.hpp"
 #include "base/text.hpp"
 
-namespace nettune {
+namespace nettune::inline base {
 
 namespace {
 
@@ -55,4 +55,4 @@ std::string replace_barrier(int directory, const std::string& name, const std::s
   return flag_text(attributes, target, "");
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline base

@@ -5,7 +5,7 @@
 #include <tl/expected.hpp>
 #include <utility>
 
-namespace nettune {
+namespace nettune::inline base {
 
 /// The kind of a failure: code decides by it, people read `Error::text`.
 enum class Errc {
@@ -51,7 +51,7 @@ inline Failure fail_in(std::string context, Error error) {
   return Failure(std::move(error));
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline base
 
 #define NETTUNE_JOIN_(a, b) a##b
 #define NETTUNE_JOIN(a, b) NETTUNE_JOIN_(a, b)

@@ -8,7 +8,7 @@
 #include "base/nearest.hpp"
 #include "base/utf8.hpp"
 
-namespace nettune {
+namespace nettune::inline base {
 
 namespace {
 
@@ -186,4 +186,4 @@ std::string shell_word(std::string_view text) {
   return out + "'";
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline base

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace nettune {
+namespace nettune::inline base {
 
 namespace text_detail {
 inline void append(std::string& out, std::string_view part) { out += part; }
@@ -64,4 +64,4 @@ std::string single_quoted(std::string_view text);
 /// One word of a command line to be typed: quoted for bash if needed.
 std::string shell_word(std::string_view text);
 
-}  // namespace nettune
+}  // namespace nettune::inline base

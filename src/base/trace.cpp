@@ -6,7 +6,7 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
-namespace nettune::trace {
+namespace nettune::inline base::trace {
 
 namespace {
 
@@ -45,4 +45,4 @@ void Step::end() const {
   logger().info("{:9.3f} ms  {}", took.count(), printable(text_));
 }
 
-}  // namespace nettune::trace
+}  // namespace nettune::inline base::trace

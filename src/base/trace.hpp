@@ -10,7 +10,7 @@
 /// The output of -v on standard error: what was read, sent and waited for, and the time of each
 /// step. When off, it costs one comparison per step. The log of `watch` has the
 /// same form, also by spdlog.
-namespace nettune::trace {
+namespace nettune::inline base::trace {
 
 /// 0 for nothing, 1 for steps (-v), 2 also for each message and file (-vv). Set once, before the
 /// first step.
@@ -53,4 +53,4 @@ class Step {
   std::chrono::steady_clock::time_point begin_;
 };
 
-}  // namespace nettune::trace
+}  // namespace nettune::inline base::trace

@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune {
+namespace nettune::inline base {
 namespace {
 
 /// As in the kernel.
@@ -49,4 +49,4 @@ std::optional<std::string> path_in_tree(int tree, std::string_view path, bool fo
   return done.empty() ? "." : join(done, "/");
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline base

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace nettune {
+namespace nettune::inline base {
 
 /// The path of something in the directory `tree` without links on the way, relative to it: "." for
 /// the directory itself. Links are followed as if the directory were the root, so an absolute one
@@ -13,4 +13,4 @@ namespace nettune {
 /// exist keeps its name. Nothing for a loop of links.
 std::optional<std::string> path_in_tree(int tree, std::string_view path, bool follow_last = true);
 
-}  // namespace nettune
+}  // namespace nettune::inline base

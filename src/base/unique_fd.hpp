@@ -4,7 +4,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace nettune {
+namespace nettune::inline base {
 
 /// Owns one file descriptor; closes it once. There is no implicit conversion to int, so that
 /// nothing else closes it.
@@ -37,4 +37,4 @@ class UniqueFd {
   int fd_ = -1;
 };
 
-}  // namespace nettune
+}  // namespace nettune::inline base

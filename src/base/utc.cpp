@@ -3,7 +3,7 @@
 
 #include <ctime>
 
-namespace nettune {
+namespace nettune::inline base {
 
 std::string utc_text(std::int64_t seconds) {
   const auto moment = static_cast<std::time_t>(seconds);
@@ -13,4 +13,4 @@ std::string utc_text(std::int64_t seconds) {
   return {buffer, std::strftime(buffer, sizeof buffer, "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline base

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/utf8.hpp"
 
-namespace nettune {
+namespace nettune::inline base {
 
 Utf8 decode_utf8(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
@@ -19,4 +19,4 @@ Utf8 decode_utf8(std::string_view text, std::size_t at) {
   return {length, code};
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline base

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace nettune {
+namespace nettune::inline base {
 
 /// One character: the length of its UTF-8 sequence and its code point. A length of 0 is anything
 /// malformed (RFC 3629): cut off, overlong, a surrogate, above U+10FFFF.
@@ -17,4 +17,4 @@ struct Utf8 {
 /// The character that begins at `at`, which is within `text`.
 Utf8 decode_utf8(std::string_view text, std::size_t at);
 
-}  // namespace nettune
+}  // namespace nettune::inline base

@@ -16,7 +16,7 @@
 #include "base/image_root.hpp"
 #include "base/text.hpp"
 
-namespace nettune {
+namespace nettune::inline base {
 
 namespace {
 
@@ -242,4 +242,4 @@ std::string mode_text(std::uint32_t mode) {
   return out;
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline base

@@ -10,7 +10,7 @@
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
 
-namespace nettune {
+namespace nettune::inline base {
 
 /// The rule for the directories of a path.
 enum class Way {
@@ -68,4 +68,4 @@ FileInfo info_of(const struct stat& status);
 /// "0755"
 std::string mode_text(std::uint32_t mode);
 
-}  // namespace nettune
+}  // namespace nettune::inline base

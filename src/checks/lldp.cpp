@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::formats {
+namespace nettune::checks {
 namespace {
 
 using Bytes = std::span<const std::byte>;
@@ -127,4 +127,4 @@ std::optional<LldpNeighbour> parse_lldp(Bytes unit) {
   return neighbour;
 }
 
-}  // namespace nettune::formats
+}  // namespace nettune::checks

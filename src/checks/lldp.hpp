@@ -11,7 +11,7 @@
 
 #include "kinds/dcb/grammar.hpp"
 
-namespace nettune::formats {
+namespace nettune::checks {
 
 /// ETS as in IEEE 802.1Qaz: a class for each priority; per cent and algorithm of each class.
 struct LldpEts {
@@ -22,7 +22,7 @@ struct LldpEts {
 
 /// An entry of the application priority table.
 struct LldpApp {
-  DcbProtocol protocol;
+  kinds::dcb::DcbProtocol protocol;
   std::uint8_t priority = 0;
 };
 
@@ -51,4 +51,4 @@ struct LldpNeighbour {
 /// (drivers/net/ethernet/intel/ice/ice_dcb.c) and of Wireshark's packet-lldp.c.
 std::optional<LldpNeighbour> parse_lldp(std::span<const std::byte> unit);
 
-}  // namespace nettune::formats
+}  // namespace nettune::checks

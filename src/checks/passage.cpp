@@ -10,14 +10,14 @@
 namespace nettune::checks {
 namespace {
 
-using firewall::Traffic;
-using firewall::Verdict;
-using formats::Opening;
+using firewall::rules::Opening;
+using firewall::walk::Traffic;
+using firewall::walk::Verdict;
 
 /// Of RFC 4291: fe80::/64, since the 54 bits behind fe80::/10 are zero (2.5.6), so no packet of a
 /// peer has others, and the kernel has no route for them; and ff02::1:ff00:0/104.
-constexpr formats::Network kLinkLocal{true, {0xFE, 0x80}, 64};
-constexpr formats::Network kSolicitedNodes{
+constexpr firewall::rules::Network kLinkLocal{true, {0xFE, 0x80}, 64};
+constexpr firewall::rules::Network kSolicitedNodes{
     true, {0xFF, 0x02, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x01, 0xFF}, 104};
 
 /// Skips the word for the rule's effect.
@@ -35,14 +35,14 @@ class Judge {
 
   Verdict of(const Opening& opening) {
     Verdict worst;
-    worst.passage = firewall::Passage::accepted;
+    worst.passage = firewall::walk::Passage::accepted;
     for (const std::string& interface : opening.interfaces) {
       Verdict verdict = of(opening, interface);
-      if (verdict.passage == firewall::Passage::dropped) return verdict;
-      if (verdict.passage == firewall::Passage::unknown) worst = std::move(verdict);
+      if (verdict.passage == firewall::walk::Passage::dropped) return verdict;
+      if (verdict.passage == firewall::walk::Passage::unknown) worst = std::move(verdict);
     }
-    if (worst.passage == firewall::Passage::accepted && !surroundings_.unseen.empty()) {
-      worst.passage = firewall::Passage::unknown;
+    if (worst.passage == firewall::walk::Passage::accepted && !surroundings_.unseen.empty()) {
+      worst.passage = firewall::walk::Passage::unknown;
       worst.why = surroundings_.unseen;
     }
     return worst;
@@ -61,14 +61,14 @@ class Judge {
     Traffic traffic = traffic_by(interface, around, opening);
     if (traffic.peers.empty()) return let_in();
     Verdict verdict = evaluator_.judge(traffic);
-    if (verdict.passage == firewall::Passage::dropped) return verdict;
+    if (verdict.passage == firewall::walk::Passage::dropped) return verdict;
     Verdict neighbours = opening.ipv6 ? of_discovery(traffic) : of_arp(traffic);
-    return neighbours.passage == firewall::Passage::accepted ? verdict : neighbours;
+    return neighbours.passage == firewall::walk::Passage::accepted ? verdict : neighbours;
   }
 
   static Verdict let_in() {
     Verdict verdict;
-    verdict.passage = firewall::Passage::accepted;
+    verdict.passage = firewall::walk::Passage::accepted;
     return verdict;
   }
   static Verdict unknown(std::string why) {
@@ -101,33 +101,35 @@ class Judge {
   }
 
   /// The addresses that peers know; link-local ones only if there are no others.
-  static std::vector<formats::Network> own_addresses(const Surroundings::Interface& around,
-                                                     bool ipv6) {
-    std::vector<formats::Network> own;
-    std::vector<formats::Network> of_link;
-    for (const formats::Network& address : around.addresses) {
+  static std::vector<firewall::rules::Network> own_addresses(const Surroundings::Interface& around,
+                                                             bool ipv6) {
+    std::vector<firewall::rules::Network> own;
+    std::vector<firewall::rules::Network> of_link;
+    for (const firewall::rules::Network& address : around.addresses) {
       if (address.ipv6 != ipv6) continue;
       (is_of_link(address) ? of_link : own).push_back(address);
     }
     return own.empty() ? of_link : own;
   }
-  static bool is_of_link(const formats::Network& address) {
+  static bool is_of_link(const firewall::rules::Network& address) {
     return address.ipv6 && address.address[0] == kLinkLocal.address[0] &&
            (address.address[1] & 0xC0) == kLinkLocal.address[1];
   }
 
   /// The peers without this node itself: packets from outside with its addresses may be dropped.
-  std::vector<formats::Network> others(const Opening& opening) const {
-    std::vector<firewall::Interval> peers;
-    std::vector<firewall::Interval> own;
-    for (const formats::Network& peer : opening.peers) peers.push_back(firewall::interval_of(peer));
+  std::vector<firewall::rules::Network> others(const Opening& opening) const {
+    std::vector<firewall::rules::Interval> peers;
+    std::vector<firewall::rules::Interval> own;
+    for (const firewall::rules::Network& peer : opening.peers)
+      peers.push_back(firewall::rules::interval_of(peer));
     for (const auto& [name, around] : surroundings_.interfaces)
-      for (const formats::Network& address : around.addresses)
-        if (address.ipv6 == opening.ipv6) own.push_back(firewall::interval_of(address));
-    const auto rest = firewall::Ranges(std::move(peers)).without(firewall::Ranges(std::move(own)));
-    std::vector<formats::Network> others;
+      for (const firewall::rules::Network& address : around.addresses)
+        if (address.ipv6 == opening.ipv6) own.push_back(firewall::rules::interval_of(address));
+    const auto rest =
+        firewall::rules::Ranges(std::move(peers)).without(firewall::rules::Ranges(std::move(own)));
+    std::vector<firewall::rules::Network> others;
     for (const auto& interval : rest.intervals())
-      for (const auto& network : firewall::networks_of(interval, opening.ipv6))
+      for (const auto& network : firewall::rules::networks_of(interval, opening.ipv6))
         others.push_back(network);
     return others;
   }
@@ -135,7 +137,7 @@ class Judge {
   /// Without neighbour discovery, IPv6 works in neither direction. Its packets have addresses of
   /// the peers, or link-local ones.
   Verdict of_discovery(Traffic traffic) {
-    traffic.protocol = formats::Protocol::icmpv6;
+    traffic.protocol = firewall::rules::Protocol::icmpv6;
     traffic.ports.clear();
     Verdict worst = let_in();
     const Traffic begin = traffic;
@@ -147,8 +149,8 @@ class Judge {
         traffic.icmp_type = type;
         Verdict verdict =
             type == ND_NEIGHBOR_SOLICIT ? of_solicitations(traffic) : of_either(traffic);
-        if (verdict.passage == firewall::Passage::dropped) return verdict;
-        if (verdict.passage == firewall::Passage::unknown) worst = std::move(verdict);
+        if (verdict.passage == firewall::walk::Passage::dropped) return verdict;
+        if (verdict.passage == firewall::walk::Passage::unknown) worst = std::move(verdict);
       }
     }
     return worst;
@@ -176,11 +178,11 @@ class Judge {
   /// Of two packets of which one may be enough: unknown if only one is allowed.
   static Verdict worse_of(Verdict one, Verdict other) {
     if (one.passage == other.passage) return one;
-    const bool passes = one.passage == firewall::Passage::accepted;
+    const bool passes = one.passage == firewall::walk::Passage::accepted;
     Verdict worst = passes ? std::move(other) : std::move(one);
-    if (worst.passage == firewall::Passage::dropped)
+    if (worst.passage == firewall::walk::Passage::dropped)
       worst.why = cat("a ", worst.packet, " is dropped, and it may be needed");
-    worst.passage = firewall::Passage::unknown;
+    worst.passage = firewall::walk::Passage::unknown;
     return worst;
   }
 
@@ -193,33 +195,33 @@ class Judge {
         traffic.arp = operation;
         traffic.outgoing = outgoing;
         Verdict verdict = evaluator_.judge_one(traffic);
-        if (verdict.passage == firewall::Passage::dropped) return verdict;
-        if (verdict.passage == firewall::Passage::unknown) worst = std::move(verdict);
+        if (verdict.passage == firewall::walk::Passage::dropped) return verdict;
+        if (verdict.passage == firewall::walk::Passage::unknown) worst = std::move(verdict);
       }
     }
     return worst;
   }
 
-  firewall::Evaluator evaluator_;
+  firewall::walk::Evaluator evaluator_;
   const Surroundings& surroundings_;
 };
 
 }  // namespace
 
-std::string_view passage_text(firewall::Passage passage) {
+std::string_view passage_text(firewall::walk::Passage passage) {
   switch (passage) {
-    case firewall::Passage::accepted:
+    case firewall::walk::Passage::accepted:
       return "let in";
-    case firewall::Passage::dropped:
+    case firewall::walk::Passage::dropped:
       return "dropped";
-    case firewall::Passage::unknown:
+    case firewall::walk::Passage::unknown:
       return "unknown";
   }
   return "";
 }
 
-std::string remedy_of(const firewall::Verdict& verdict) {
-  if (verdict.passage != firewall::Passage::dropped || verdict.chain.empty()) return {};
+std::string remedy_of(const firewall::walk::Verdict& verdict) {
+  if (verdict.passage != firewall::walk::Passage::dropped || verdict.chain.empty()) return {};
   if (!verdict.owner.empty() && verdict.owner != "iptables")
     return cat("configure ", verdict.owner, " to allow it: the rule belongs to ", verdict.owner);
   if (!verdict.without_element.empty())
@@ -236,8 +238,8 @@ std::string remedy_of(const firewall::Verdict& verdict) {
 PassageCounts count_passages(const std::vector<Passage>& passages) {
   PassageCounts counts{passages.size()};
   for (const Passage& passage : passages) {
-    if (passage.verdict.passage == firewall::Passage::dropped) ++counts.dropped;
-    if (passage.verdict.passage == firewall::Passage::unknown) ++counts.unknown;
+    if (passage.verdict.passage == firewall::walk::Passage::dropped) ++counts.dropped;
+    if (passage.verdict.passage == firewall::walk::Passage::unknown) ++counts.unknown;
   }
   return counts;
 }
@@ -249,7 +251,7 @@ std::vector<Passage> judge_passages(const std::vector<Admission>& admissions,
   std::vector<Passage> passages;
   for (const Admission& admission : admissions) {
     Passage passage{admission.name, traffic_of(admission.opening), {}, admission.origin};
-    const auto opening = formats::parse_opening(admission.opening);
+    const auto opening = firewall::rules::parse_opening(admission.opening);
     if (opening)
       passage.verdict = judge.of(*opening);
     else

@@ -10,23 +10,23 @@
 #include <vector>
 
 #include "core/setting.hpp"
-#include "firewall/walk/evaluate.hpp"
 #include "firewall/rules/opening.hpp"
+#include "firewall/walk/evaluate.hpp"
 #include "firewall/walk/routes.hpp"
 
 namespace nettune::checks {
 
 /// The result for required traffic, incoming or outgoing.
 struct Passage {
-  std::string name;           ///< "fabric-tcp4"
-  std::string traffic;        ///< "tcp 29400 from 10.10.0.0/16 in eth1"
-  firewall::Verdict verdict;  ///< the worst of all its packets
+  std::string name;                 ///< "fabric-tcp4"
+  std::string traffic;              ///< "tcp 29400 from 10.10.0.0/16 in eth1"
+  firewall::walk::Verdict verdict;  ///< the worst of all its packets
   Origin origin;
 };
-std::string_view passage_text(firewall::Passage passage);  ///< "let in", "dropped", "unknown"
+std::string_view passage_text(firewall::walk::Passage passage);  ///< "let in", "dropped", "unknown"
 
 /// What a person can do about dropped traffic, in one sentence: "..., by ...".
-std::string remedy_of(const firewall::Verdict& verdict);
+std::string remedy_of(const firewall::walk::Verdict& verdict);
 
 /// The number of failures among the required traffic of [firewall].
 struct PassageCounts {
@@ -40,20 +40,20 @@ PassageCounts count_passages(const std::vector<Passage>& passages);
 struct Surroundings {
   struct Interface {
     std::uint32_t index = 0;
-    std::vector<formats::Network> addresses = {};  ///< this node's addresses
-    bool bridge = false;                           ///< it is a bridge, or a port of one
-    std::vector<std::string> below = {};           ///< its lower devices
+    std::vector<firewall::rules::Network> addresses = {};  ///< this node's addresses
+    bool bridge = false;                                   ///< it is a bridge, or a port of one
+    std::vector<std::string> below = {};                   ///< its lower devices
     std::string master = {};     ///< its bridge, bond or team: rules see packets under that name
     std::uint16_t hardware = 0;  ///< ARPHRD_*; 0: not known
     bool tagged = false;         ///< it is a VLAN, or on top of one
   };
   std::map<std::string, Interface> interfaces;  ///< all of this node
   /// Of net.ipv4.ip_local_port_range; none: not known.
-  std::optional<formats::PortRange> own_ports = {};
+  std::optional<firewall::rules::PortRange> own_ports = {};
   std::string unseen;  ///< a filter outside the rule set, as a sentence; "" for none
   std::string unread;  ///< why interfaces could not be read; "" if they were
-  std::shared_ptr<firewall::Routes> routes = {};    ///< null: what depends on them is unknown
-  firewall::Evaluator::ReadIpSet read_ip_set = {};  ///< none: ipsets are unknown
+  std::shared_ptr<firewall::walk::Routes> routes = {};    ///< null: what depends on them is unknown
+  firewall::walk::Evaluator::ReadIpSet read_ip_set = {};  ///< none: ipsets are unknown
 };
 
 /// Follows the conversations of each allow rule through the rule set: the first packets, the

@@ -10,8 +10,8 @@
 namespace nettune::checks {
 namespace {
 
-using profile::fail_at;
-using profile::Node;
+using toml::fail_at;
+using toml::Node;
 
 constexpr std::int64_t kSchema = 1;
 constexpr auto kKeys = std::to_array<std::string_view>(
@@ -30,7 +30,7 @@ Failure unknown(const Origin& origin, std::string_view what, std::string_view wo
                 const Names& names) {
   const std::vector<std::string> known(names.begin(), names.end());
   return fail_at(origin, cat("there is no ", what, " \"", printable(word), "\"",
-                             profile::did_you_mean(word, known)));
+                             toml::did_you_mean(word, known)));
 }
 
 Result<> check_keys(const Node& table) {
@@ -180,7 +180,7 @@ Result<Rule> rule_of(const std::string& id, const Node& table) {
 }  // namespace
 
 Result<std::vector<Rule>> parse_rules(std::string_view text, const std::string& file) {
-  TRY_ASSIGN(const Node root, profile::parse_toml(text, file));
+  TRY_ASSIGN(const Node root, toml::parse_toml(text, file));
   const Node* const schema = root.find("schema");
   if (!schema || !schema->is(Node::Kind::integer) || schema->integer != kSchema)
     return fail_at(schema ? schema->origin : root.origin,

@@ -11,9 +11,8 @@
 namespace nettune::checks {
 namespace {
 
-using formats::DcbKey;
-using formats::DcbNumbers;
-using formats::LldpNeighbour;
+using kinds::dcb::DcbKey;
+using kinds::dcb::DcbNumbers;
 
 /// The most differences of one table that are listed; the rest are counted.
 constexpr std::size_t kMostListed = 6;
@@ -24,7 +23,7 @@ std::string name_of(const LldpNeighbour& heard) {
   return cat(system, " (port ", port, ")");
 }
 
-bool is_compared(const formats::LldpApp& app) {
+bool is_compared(const LldpApp& app) {
   return app.protocol.selector == IEEE_8021QAZ_APP_SEL_DSCP ||
          app.protocol.selector == IEEE_8021QAZ_APP_SEL_ETHERTYPE;
 }
@@ -82,13 +81,13 @@ class Comparison {
   void unread(std::string what) { unread_.push_back(std::move(what)); }
 
   Address dcb(DcbKey key) const {
-    return {cat("dcb:", interface_, ':', formats::dcb_key_name(key))};
+    return {cat("dcb:", interface_, ':', kinds::dcb::dcb_key_name(key))};
   }
   std::optional<DcbNumbers> ours(const Address& address, DcbKey key) const {
     const auto found = readings_.find(address);
     if (found == readings_.end() || found->second.presence != Presence::present)
       return std::nullopt;
-    const auto numbers = formats::parse_dcb_value(key, found->second.text);
+    const auto numbers = kinds::dcb::parse_dcb_value(key, found->second.text);
     return numbers ? std::optional(*numbers) : std::nullopt;
   }
   std::optional<DcbNumbers> ours(DcbKey key) const { return ours(dcb(key), key); }
@@ -105,7 +104,7 @@ class Comparison {
     if (mine->front() == *heard_.pfc) return agrees("PFC");
     const std::array theirs = {std::uint64_t{*heard_.pfc}};
     const auto text = [](std::span<const std::uint64_t> value) {
-      return formats::dcb_value_text(DcbKey::pfc, value).value_or("?");
+      return kinds::dcb::dcb_value_text(DcbKey::pfc, value).value_or("?");
     };
     differs("PFC", dcb(DcbKey::pfc),
             cat("the switch ", name_, " pauses ", text(theirs), ", and ", interface_, " pauses ",
@@ -159,8 +158,8 @@ class Comparison {
     std::vector<std::string> differences;
     Address first;
     bool compared = false;
-    for (const formats::LldpApp& app : *heard_.apps) {
-      const auto name = formats::dcb_protocol_text(app.protocol);
+    for (const LldpApp& app : *heard_.apps) {
+      const auto name = kinds::dcb::dcb_protocol_text(app.protocol);
       if (!is_compared(app) || !name) continue;
       const Address address{cat("dcb:", interface_, ":app#", *name)};
       const auto mine = ours(address, DcbKey::app);
@@ -173,7 +172,7 @@ class Comparison {
       if ((priorities >> app.priority & 1U) != 0) continue;
       if (differences.empty()) first = address;
       const std::string here =
-          mine ? formats::dcb_value_text(DcbKey::app, *mine).value_or("?") : "none";
+          mine ? kinds::dcb::dcb_value_text(DcbKey::app, *mine).value_or("?") : "none";
       differences.push_back(
           cat(*name, " priority ", app.priority, " at the switch, ", here, " here"));
     }
@@ -202,8 +201,8 @@ class Comparison {
 std::vector<Address> switch_addresses(const std::string& interface, const LldpNeighbour& heard) {
   std::vector<Address> addresses = chain_addresses(interface);
   if (!heard.apps) return addresses;
-  for (const formats::LldpApp& app : *heard.apps)
-    if (const auto name = formats::dcb_protocol_text(app.protocol))
+  for (const LldpApp& app : *heard.apps)
+    if (const auto name = kinds::dcb::dcb_protocol_text(app.protocol))
       addresses.push_back({cat("dcb:", interface, ":app#", *name)});
   return addresses;
 }

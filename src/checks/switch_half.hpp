@@ -15,7 +15,7 @@ namespace nettune::checks {
 
 /// What the switch of a port sent.
 struct Heard {
-  std::optional<formats::LldpNeighbour> neighbour;
+  std::optional<LldpNeighbour> neighbour;
   std::int64_t time_s = 0;  ///< the longest time to listen
   std::string trouble;      ///< why listening failed; "" if it did not
 };
@@ -29,8 +29,7 @@ struct SwitchHalf {
 };
 
 /// The settings of an interface to read for the comparison.
-std::vector<Address> switch_addresses(const std::string& interface,
-                                      const formats::LldpNeighbour& heard);
+std::vector<Address> switch_addresses(const std::string& interface, const LldpNeighbour& heard);
 
 /// Compares the lossless priorities, the classes with their shares, and the map of DSCPs and
 /// EtherTypes. What the switch does not advertise is not a difference; what could not be read here

@@ -13,7 +13,7 @@ std::string completions(std::span<const std::string> candidates, std::string_vie
   return lines;
 }
 
-std::vector<std::string> profile_names(Context& context) {
+std::vector<std::string> profile_names(node::Context& context) {
   std::vector<std::string> names;
   for (const profile::Listed& listed : profile::list(context.disk(), context.profile_sources()))
     names.push_back(listed.name);

@@ -14,6 +14,6 @@ namespace nettune::cli {
 /// The candidates that begin with `last`, one a line.
 std::string completions(std::span<const std::string> candidates, std::string_view last);
 
-std::vector<std::string> profile_names(Context& context);
+std::vector<std::string> profile_names(node::Context& context);
 
 }  // namespace nettune::cli

@@ -10,7 +10,7 @@
 namespace nettune::cli {
 
 /// The options of every command, built in or a program.
-struct GlobalOptions : Locations {
+struct GlobalOptions : node::Locations {
   std::vector<std::string> typed;  ///< all words except the command, as typed
   bool json = false;
   bool no_color = false;

@@ -90,10 +90,10 @@ Json item_json(const PlanItem& item) {
                               ? Json(nullptr)
                               : Json(item.now.text)},
                  {"why", text_or_null(item.now.why)}};
-  json["verdict"] = text::schema_word(verdict_text(item.verdict));
+  json["verdict"] = node::schema_word(verdict_text(item.verdict));
   json["writes"] = item.to_write();
   json["after"] = item.to_write() ? value(item.after) : Json(nullptr);
-  json["impact"] = text::schema_word(impact_text(item.effects.impact));
+  json["impact"] = node::schema_word(impact_text(item.effects.impact));
   json["undo"] = undo_text(item.effects.undo);
   json["residue"] = text_or_null(item.effects.residue);
   json["lifetime"] = lifetime_text(item.lifetime);
@@ -127,15 +127,16 @@ Json claims_json(const std::vector<Claim>& claims) {
 Json passages_json(const std::vector<checks::Passage>& passages) {
   Json json = Json::array();
   for (const checks::Passage& passage : passages)
-    json.push_back({{"name", passage.name},
-                    {"traffic", passage.traffic},
-                    {"verdict", text::schema_word(checks::passage_text(passage.verdict.passage))},
-                    {"where", text_or_null(passage.verdict.where)},
-                    {"why", text_or_null(passage.verdict.why)},
-                    {"owner", text_or_null(passage.verdict.owner)},
-                    {"packet", text_or_null(passage.verdict.packet)},
-                    {"remedy", text_or_null(checks::remedy_of(passage.verdict))},
-                    {"origin", origin_json(passage.origin)}});
+    json.push_back(
+        {{"name", passage.name},
+         {"traffic", passage.traffic},
+         {"verdict", node::schema_word(checks::passage_text(passage.verdict.passage))},
+         {"where", text_or_null(passage.verdict.where)},
+         {"why", text_or_null(passage.verdict.why)},
+         {"owner", text_or_null(passage.verdict.owner)},
+         {"packet", text_or_null(passage.verdict.packet)},
+         {"remedy", text_or_null(checks::remedy_of(passage.verdict))},
+         {"origin", origin_json(passage.origin)}});
   return json;
 }
 
@@ -146,24 +147,24 @@ Json counts_json(const Plan& plan) {
   for (const Verdict verdict : {Verdict::in_sync, Verdict::different, Verdict::missing,
                                 Verdict::not_yet, Verdict::not_applicable, Verdict::not_permitted,
                                 Verdict::left, Verdict::unknown, Verdict::refused})
-    counts[text::schema_word(verdict_text(verdict))] = plan.count(verdict);
+    counts[node::schema_word(verdict_text(verdict))] = plan.count(verdict);
   return counts;
 }
 
 }  // namespace
 
-Json warnings_json(const Plan& plan, const std::vector<Warning>& others) {
+Json warnings_json(const Plan& plan, const std::vector<node::Warning>& others) {
   Json json = Json::array();
   const auto add = [&](const Address& address, const std::string& why, const Origin& origin) {
     json.push_back({{"address", address.text}, {"why", why}, {"origin", origin_json(origin)}});
   };
   for (const PlanItem& item : plan.items)
     if (item.warns()) add(item.setting.address, item.now.why, item.setting.origin);
-  for (const Warning& other : others) add(other.address, other.why, other.origin);
+  for (const node::Warning& other : others) add(other.address, other.why, other.origin);
   return json;
 }
 
-Json plan_json(const Planned& planned, const std::map<std::string, std::string>& set) {
+Json plan_json(const node::Planned& planned, const std::map<std::string, std::string>& set) {
   Json taken_over = Json::array();
   for (const Address& address : planned.taken_over) taken_over.push_back(address.text);
   Json items = Json::array();
@@ -279,16 +280,16 @@ Json damaged_json(const std::vector<Unreadable>& damaged) {
   return reasons;
 }
 
-Json unrecorded_json(const std::vector<Marked>& unrecorded) {
+Json unrecorded_json(const std::vector<node::Marked>& unrecorded) {
   Json json = Json::array();
-  for (const Marked& marked : unrecorded)
+  for (const node::Marked& marked : unrecorded)
     json.push_back({{"address", marked.address.text}, {"profile", text_or_null(marked.profile)}});
   return json;
 }
 
 }  // namespace
 
-Json state_json(const StateView& state) {
+Json state_json(const node::StateView& state) {
   return Json{
       {"directory", state.directory},
       {"unreadable", text_or_null(state.unreadable)},

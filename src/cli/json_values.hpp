@@ -25,12 +25,12 @@ std::string_view presence_text(Presence presence);
 Json setting_json(const Setting& setting);
 Json item_json(const PlanItem& item);
 Json passages_json(const std::vector<checks::Passage>& passages);
-Json warnings_json(const Plan& plan, const std::vector<Warning>& others = {});
-Json plan_json(const Planned& planned, const std::map<std::string, std::string>& set);
+Json warnings_json(const Plan& plan, const std::vector<node::Warning>& others = {});
+Json plan_json(const node::Planned& planned, const std::map<std::string, std::string>& set);
 Json error_json(const Error& error);
 Json report_json(const std::optional<Report>& report);
 Json transaction_json(const Transaction& transaction);
 Json hold_json(const std::optional<Hold>& hold);
-Json state_json(const StateView& state);
+Json state_json(const node::StateView& state);
 
 }  // namespace nettune::cli::json

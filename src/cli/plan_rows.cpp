@@ -51,7 +51,7 @@ std::vector<std::string> with_name(std::vector<std::string> texts, const std::st
   return texts;
 }
 
-void name_devices_of(DeviceGroup& group, SettingRow& row) {
+void name_devices_of(DeviceGroup& group, node::check::SettingRow& row) {
   if (group.devices.size() < 2) return;
   row.details = with_name(std::move(row.details), group.devices.front(), "(the same)");
   std::ranges::sort(group.devices);
@@ -77,20 +77,21 @@ char sign_of(const PlanItem& item) {
   return item.now.value() ? '~' : '+';
 }
 
-std::vector<SettingRow> fold_devices(const std::vector<SettingRow>& rows) {
-  std::vector<SettingRow> folded;
+std::vector<node::check::SettingRow> fold_devices(
+    const std::vector<node::check::SettingRow>& rows) {
+  std::vector<node::check::SettingRow> folded;
   std::vector<DeviceGroup> groups;
   using Key = std::tuple<std::string, std::string, std::string, std::vector<std::string>,
                          std::vector<std::string>>;
   std::map<Key, std::size_t> known;
-  for (const SettingRow& row : rows) {
+  for (const node::check::SettingRow& row : rows) {
     const Address address{row.setting};
-    const std::string device = device_in(address);
+    const std::string device = node::device_in(address);
     if (device.empty()) {
       folded.push_back(row);
       continue;
     }
-    std::string pattern = with_device(address, kAnyDevice).text;
+    std::string pattern = node::with_device(address, kAnyDevice).text;
     const auto [found, is_new] = known.try_emplace(
         Key{pattern, row.now, row.wanted, row.cells, with_name(row.details, device, kAnyDevice)},
         groups.size());
@@ -106,9 +107,9 @@ std::vector<SettingRow> fold_devices(const std::vector<SettingRow>& rows) {
 
 std::string file_text(const Value& value, const std::optional<std::string>& content) {
   const std::string digest = content_digest(value);
-  if (digest.empty() || !content) return value_text(value);
-  const std::string shown = value_text(value);
-  return cat(counted(lines_of(*content), "line"), ",", shown.substr(shown.find(' ')));
+  if (digest.empty() || !content) return node::value_text(value);
+  const std::string shown = node::value_text(value);
+  return cat(node::counted(lines_of(*content), "line"), ",", shown.substr(shown.find(' ')));
 }
 
 std::string file_change(const PlanItem& item, const ContentOf& content_of, bool all,
@@ -132,7 +133,8 @@ std::string file_change(const PlanItem& item, const ContentOf& content_of, bool 
     out += cat(indent, line, "\n");
     ++shown;
   }
-  if (left_out > 0) out += cat(indent, "[", counted(left_out, "line"), " more, shown by -v]\n");
+  if (left_out > 0)
+    out += cat(indent, "[", node::counted(left_out, "line"), " more, shown by -v]\n");
   return out;
 }
 

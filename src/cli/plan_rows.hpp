@@ -18,7 +18,7 @@ char sign_of(const PlanItem& item);
 
 /// Joins rows that differ only in their device, at the place of the first: "link:{nt0,nt1}:mtu", or
 /// "link:(8 devices):mtu" with the names below.
-std::vector<SettingRow> fold_devices(const std::vector<SettingRow>& rows);
+std::vector<node::check::SettingRow> fold_devices(const std::vector<node::check::SettingRow>& rows);
 
 using ContentOf = std::function<std::optional<std::string>(const std::string& digest)>;
 

@@ -25,8 +25,8 @@ std::string unknown_lines(const std::vector<Advice>& all, const Style& style) {
   }
   std::string out;
   for (const auto& [reason, devices] : reasons)
-    out += cat(style.yellow("unknown"), ": ", style.bold(safe(join(devices, ", "))), ": ",
-               safe(reason), "\n");
+    out += cat(style.yellow("unknown"), ": ", style.bold(node::safe(join(devices, ", "))),
+               ": ", node::safe(reason), "\n");
   return out;
 }
 
@@ -41,8 +41,9 @@ std::string advice(const std::vector<Advice>& all, const Style& style) {
     const bool fault = advice.opinion == Opinion::fault;
     if (!fault && advice.opinion != Opinion::advice) continue;
     out += cat(fault ? style.red("fault") : style.yellow("advice"), ": ",
-               style.bold(safe(advice.device)), ": ", safe(advice.seen), ": ", safe(advice.why),
-               "; ", safe(advice.remedy), " ", style.dim(cat("[", safe(advice.rule), "]")), "\n");
+               style.bold(node::safe(advice.device)), ": ", node::safe(advice.seen),
+               ": ", node::safe(advice.why), "; ", node::safe(advice.remedy), " ",
+               style.dim(cat("[", node::safe(advice.rule), "]")), "\n");
   }
   out += unknown_lines(all, style);
   return out + cat("read-only checks: ", all.size(), ", of which ", count[Opinion::good], " good, ",

@@ -19,13 +19,16 @@ std::string gigabits(const std::optional<int>& mbps) {
   return cat(*mbps, "M");
 }
 
-std::string or_dash(const std::string& text) { return text.empty() ? "-" : safe(text); }
+std::string or_dash(const std::string& text) { return text.empty() ? "-" : node::safe(text); }
 
 std::string node_lines(const facts::Node& node, const Style& style) {
-  return cat(
-      style.bold(or_dash(node.hostname)), ": ", or_dash(node.os_id), " ", or_dash(node.os_version),
-      ", Linux ", or_dash(node.kernel), " ", safe(node.architecture), ", ", node.cpus, " CPUs",
-      node.container.empty() ? "" : cat(", in a container (", safe(node.container), ")"), "\n");
+  return cat(style.bold(or_dash(node.hostname)), ": ", or_dash(node.os_id), " ",
+             or_dash(node.os_version), ", Linux ", or_dash(node.kernel), " ",
+             node::safe(node.architecture), ", ", node.cpus, " CPUs",
+             node.container.empty()
+                 ? ""
+                 : cat(", in a container (", node::safe(node.container), ")"),
+             "\n");
 }
 
 std::string net_table(const std::vector<facts::NetDevice>& net, const Style& style) {
@@ -44,16 +47,16 @@ std::string net_table(const std::vector<facts::NetDevice>& net, const Style& sty
     if (!device.rdma_devices.empty())
       details.push_back(cat("RDMA: ", join(device.rdma_devices, ", ")));
     for (const std::string& reason : device.protected_by)
-      details.push_back(cat("protected: it ", safe(reason)));
+      details.push_back(cat("protected: it ", node::safe(reason)));
     const std::string speed =
         device.speed_mbps == device.top_speed_mbps()
             ? gigabits(device.speed_mbps)
             : cat(gigabits(device.speed_mbps), " of ", gigabits(device.top_speed_mbps()));
-    table.add(
-        {safe(device.name), device.driver.empty() ? or_dash(device.kind) : safe(device.driver),
-         or_dash(device.operstate), speed, number(device.mtu), number(device.numa_node),
-         or_dash(device.pci_address), safe(join(device.addresses, " "))},
-        std::move(details));
+    table.add({node::safe(device.name),
+               device.driver.empty() ? or_dash(device.kind) : node::safe(device.driver),
+               or_dash(device.operstate), speed, number(device.mtu), number(device.numa_node),
+               or_dash(device.pci_address), node::safe(join(device.addresses, " "))},
+              std::move(details));
   }
   return cat("\n", table.text(style));
 }
@@ -71,9 +74,9 @@ std::string rdma_table(const std::vector<facts::RdmaDevice>& rdma, const Style& 
                {"FIRMWARE"}});
   for (const facts::RdmaDevice& device : rdma)
     for (const facts::RdmaPort& port : device.ports)
-      table.add({safe(device.name), cat(port.number), or_dash(port.link_layer), or_dash(port.state),
-                 or_dash(port.rate), or_dash(port.netdev), number(device.numa_node),
-                 or_dash(device.pci_address), or_dash(device.firmware)});
+      table.add({node::safe(device.name), cat(port.number), or_dash(port.link_layer),
+                 or_dash(port.state), or_dash(port.rate), or_dash(port.netdev),
+                 number(device.numa_node), or_dash(device.pci_address), or_dash(device.firmware)});
   return cat("\n", table.text(style));
 }
 
@@ -81,8 +84,8 @@ std::string gpu_table(const std::vector<facts::Gpu>& gpus, const Style& style) {
   if (gpus.empty()) return {};
   Table table({{"GPU"}, {"PCI"}, {"ID"}, {"DRIVER"}, {"NUMA"}});
   for (std::size_t i = 0; i < gpus.size(); ++i)
-    table.add({cat(i), safe(gpus[i].pci_address), or_dash(gpus[i].pci_id), or_dash(gpus[i].driver),
-               number(gpus[i].numa_node)});
+    table.add({cat(i), node::safe(gpus[i].pci_address), or_dash(gpus[i].pci_id),
+               or_dash(gpus[i].driver), number(gpus[i].numa_node)});
   return cat("\n", table.text(style));
 }
 
@@ -100,20 +103,21 @@ std::vector<std::string> notable(const std::vector<std::string>& services) {
 /// "  zone public (default): eth0; from 10.0.0.0/8"
 std::string zone_line(const facts::FirewallZone& zone, bool is_default) {
   std::vector<std::string> parts;
-  if (!zone.interfaces.empty()) parts.push_back(safe(join(zone.interfaces, ", ")));
+  if (!zone.interfaces.empty()) parts.push_back(node::safe(join(zone.interfaces, ", ")));
   if (is_default) parts.emplace_back("every interface without a zone");
-  if (!zone.sources.empty()) parts.push_back(cat("from ", safe(join(zone.sources, ", "))));
-  return cat("  zone ", safe(zone.name),
-             zone.target == "default" ? "" : cat(" (target ", safe(zone.target), ")"), ": ",
-             join(parts, "; "), "\n");
+  if (!zone.sources.empty())
+    parts.push_back(cat("from ", node::safe(join(zone.sources, ", "))));
+  return cat("  zone ", node::safe(zone.name),
+             zone.target == "default" ? "" : cat(" (target ", node::safe(zone.target), ")"),
+             ": ", join(parts, "; "), "\n");
 }
 
 std::string firewall_lines(const facts::Firewall& firewall, const Style& style) {
   if (firewall.owner.empty() && firewall.found_by.empty()) return {};
   std::string out =
       cat("\n", labelled("firewall:",
-                         cat(firewall.owner.empty() ? "unknown" : safe(firewall.owner), " (",
-                             safe(firewall.found_by), ")"),
+                         cat(firewall.owner.empty() ? "unknown" : node::safe(firewall.owner),
+                             " (", node::safe(firewall.found_by), ")"),
                          style));
   if (firewall.panic.value_or(false)) out += "  it is in panic mode and drops everything\n";
   for (const facts::FirewallZone& zone : firewall.zones)
@@ -121,8 +125,9 @@ std::string firewall_lines(const facts::Firewall& firewall, const Style& style) 
   if (firewall.chains.empty()) return out;
   Table table({{"CHAIN"}, {"HOOK"}, {"PRIORITY"}, {"POLICY"}, {"CAN DROP"}, {"OWNER"}});
   for (const facts::FirewallChain& chain : firewall.chains)
-    table.add({cat(safe(chain.family), " ", safe(chain.table), " ", safe(chain.name)),
-               safe(chain.hook), cat(chain.priority), safe(chain.policy),
+    table.add({cat(node::safe(chain.family), " ", node::safe(chain.table), " ",
+                   node::safe(chain.name)),
+               node::safe(chain.hook), cat(chain.priority), node::safe(chain.policy),
                chain.can_drop ? "yes" : "no", or_dash(chain.owner)});
   return out + table.text(style);
 }
@@ -135,9 +140,9 @@ std::string facts(const facts::Facts& facts, const Style& style) {
                     firewall_lines(facts.firewall, style);
   if (!facts.at_work.empty()) out += "\nbusy with:\n";
   for (const facts::Work& work : facts.at_work)
-    out += cat("  ", work.device.empty() ? "" : cat("on ", safe(work.device), ": "),
-               safe(work.what), work.pid > 0 ? cat(" (pid ", work.pid, ")") : "",
-               work.detail.empty() ? "" : cat(": ", safe(work.detail)), "\n");
+    out += cat("  ", work.device.empty() ? "" : cat("on ", node::safe(work.device), ": "),
+               node::safe(work.what), work.pid > 0 ? cat(" (pid ", work.pid, ")") : "",
+               work.detail.empty() ? "" : cat(": ", node::safe(work.detail)), "\n");
   if (const auto services = notable(facts.services); !services.empty())
     out += cat("\nservices: ", join(services, ", "), "\n");
   return out + (facts.notes.empty() ? "" : "\n") + notes(facts.notes, style);

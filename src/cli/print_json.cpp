@@ -19,17 +19,17 @@ Json value_of(const Reading& reading) {
 
 }  // namespace
 
-std::string error(const Error& error, Exit exit) {
+std::string error(const Error& error, node::Exit exit) {
   Json document = envelope("error");
   document["error"] = error_json(error);
   document["exit"] = static_cast<int>(exit);
   return text(document);
 }
 
-std::string list(const std::vector<Match>& profiles, bool known) {
+std::string list(const std::vector<node::Match>& profiles, bool known) {
   Json document = envelope("list");
   document["profiles"] = Json::array();
-  for (const Match& match : profiles) {
+  for (const node::Match& match : profiles) {
     const profile::Listed& listed = match.listed;
     const bool judged = known && listed.error.empty();
     document["profiles"].push_back({{"name", listed.name},
@@ -42,13 +42,13 @@ std::string list(const std::vector<Match>& profiles, bool known) {
   return text(document);
 }
 
-std::string recommend(const std::vector<Match>& matches) {
+std::string recommend(const std::vector<node::Match>& matches) {
   Json document = envelope("recommend");
   document["recommended"] = nullptr;
   if (!matches.empty() && matches.front().matches && matches.front().cautions.empty())
     document["recommended"] = matches.front().listed.name;
   document["profiles"] = Json::array();
-  for (const Match& match : matches)
+  for (const node::Match& match : matches)
     document["profiles"].push_back({{"name", match.listed.name},
                                     {"summary", match.listed.summary},
                                     {"file", match.listed.file},
@@ -60,7 +60,7 @@ std::string recommend(const std::vector<Match>& matches) {
   return text(document);
 }
 
-std::string facts(const facts::Facts& facts, const RecordedValues& values) {
+std::string facts(const facts::Facts& facts, const node::RecordedValues& values) {
   Json document = envelope("facts");
   // The document that from_json() reads, in the envelope.
   const Json plain = Json::parse(facts::to_json(facts), nullptr, false);
@@ -94,7 +94,7 @@ std::string show(const profile::Resolved& resolved) {
   return text(document);
 }
 
-std::string env(const JobEnvironment& environment) {
+std::string env(const node::JobEnvironment& environment) {
   Json document = envelope("env");
   document["profile"] = environment.profile;
   document["variables"] = Json::array();
@@ -108,8 +108,8 @@ std::string env(const JobEnvironment& environment) {
   return text(document);
 }
 
-std::string plan(const Planned& planned, const std::map<std::string, std::string>& set,
-                 const StateView& state, const std::string& refused) {
+std::string plan(const node::Planned& planned, const std::map<std::string, std::string>& set,
+                 const node::StateView& state, const std::string& refused) {
   Json document = envelope("plan");
   document.update(plan_json(planned, set));
   document["refused"] = text_or_null(refused);
@@ -118,7 +118,7 @@ std::string plan(const Planned& planned, const std::map<std::string, std::string
   return text(document);
 }
 
-std::string changed(const std::string& command, const Changed& changed,
+std::string changed(const std::string& command, const node::Changed& changed,
                     const std::map<std::string, std::string>& set) {
   Json document = envelope(command);
   document["refused"] = text_or_null(changed.refused);
@@ -148,16 +148,16 @@ Json port_json(const auto& port) {
   return {{"interface", port.interface}, {"text", port.text}, {"findings", findings}};
 }
 
-void add_drift(const Checked& checked, Json& document) {
+void add_drift(const node::check::Checked& checked, Json& document) {
   Json drift = Json::array();
   if (checked.held)
-    for (const PlanItem& item : not_in_sync(*checked.held)) drift.push_back(item_json(item));
+    for (const PlanItem& item : node::not_in_sync(*checked.held)) drift.push_back(item_json(item));
   document["not_in_sync"] = std::move(drift);
   document["passages"] = passages_json(checked.passages);
   document["warnings"] = checked.held ? warnings_json(checked.held->plan) : Json::array();
 }
 
-Json check_json(const Checked& checked) {
+Json check_json(const node::check::Checked& checked) {
   Json document = envelope("check");
   document["settings"] =
       checked.held && checked.state.active ? checked.state.active->settings.size() : 0;
@@ -188,18 +188,18 @@ Json check_json(const Checked& checked) {
 
 }  // namespace
 
-std::string check(const Checked& checked) { return text(check_json(checked)); }
+std::string check(const node::check::Checked& checked) { return text(check_json(checked)); }
 
-std::string confirmed(const Report& report, const Checked& checked) {
+std::string confirmed(const Report& report, const node::check::Checked& checked) {
   Json document = envelope("confirm");
   document["report"] = report_json(report);
   add_drift(checked, document);
   return text(document);
 }
 
-std::string check_line(const Checked& checked) { return line(check_json(checked)); }
+std::string check_line(const node::check::Checked& checked) { return line(check_json(checked)); }
 
-std::string history(const std::vector<Transaction>& transactions, const StateView& state) {
+std::string history(const std::vector<Transaction>& transactions, const node::StateView& state) {
   Json document = envelope("history");
   document["transactions"] = Json::array();
   for (const Transaction& transaction : transactions)
@@ -208,7 +208,7 @@ std::string history(const std::vector<Transaction>& transactions, const StateVie
   return text(document);
 }
 
-std::string status(const StateView& state, const std::vector<std::string>& sources_moved) {
+std::string status(const node::StateView& state, const std::vector<std::string>& sources_moved) {
   Json document = envelope("status");
   document["state"] = state_json(state);
   document["active"] = state.active ? transaction_json(*state.active) : Json(nullptr);

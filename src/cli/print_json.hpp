@@ -17,32 +17,32 @@
 /// the document is always valid.
 namespace nettune::cli::json {
 
-std::string error(const Error& error, Exit exit);
+std::string error(const Error& error, node::Exit exit);
 /// `known` says which profiles match this node.
-std::string list(const std::vector<Match>& profiles, bool known);
-std::string recommend(const std::vector<Match>& matches);
+std::string list(const std::vector<node::Match>& profiles, bool known);
+std::string recommend(const std::vector<node::Match>& matches);
 /// `values` is as in state.schema.json; empty if unknown.
-std::string facts(const facts::Facts& facts, const RecordedValues& values = {});
+std::string facts(const facts::Facts& facts, const node::RecordedValues& values = {});
 std::string show(const profile::Resolved& resolved);
-std::string env(const JobEnvironment& environment);
+std::string env(const node::JobEnvironment& environment);
 /// `set` has the --set values: apply needs them to make the same plan. `refused` says why apply
 /// would not begin.
-std::string plan(const Planned& planned, const std::map<std::string, std::string>& set,
-                 const StateView& state, const std::string& refused);
+std::string plan(const node::Planned& planned, const std::map<std::string, std::string>& set,
+                 const node::StateView& state, const std::string& refused);
 
 /// The result of apply, reapply or rollback.
-std::string changed(const std::string& command, const Changed& changed,
+std::string changed(const std::string& command, const node::Changed& changed,
                     const std::map<std::string, std::string>& set);
 /// The result of recover, which has only a report.
 std::string outcome(const std::string& command, const std::optional<Report>& report);
 /// Includes a check of the confirmed state.
-std::string confirmed(const Report& report, const Checked& checked);
+std::string confirmed(const Report& report, const node::check::Checked& checked);
 
-std::string check(const Checked& checked);
+std::string check(const node::check::Checked& checked);
 /// The same on one line, for a stream.
-std::string check_line(const Checked& checked);
-std::string history(const std::vector<Transaction>& transactions, const StateView& state);
-std::string status(const StateView& state, const std::vector<std::string>& sources_moved);
+std::string check_line(const node::check::Checked& checked);
+std::string history(const std::vector<Transaction>& transactions, const node::StateView& state);
+std::string status(const node::StateView& state, const std::vector<std::string>& sources_moved);
 std::string hold(std::string_view kind, const std::optional<Hold>& hold);
 
 /// The difference of one setting for diff; `text` is the diff of a file's content, or "".

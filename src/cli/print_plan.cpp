@@ -46,32 +46,35 @@ ClaimsOf claims_of(const Plan& plan) {
 std::vector<std::string> details_of(const PlanItem& item, const ClaimsOf& claims,
                                     const PlanView& view) {
   std::vector<std::string> details;
-  if (!item.refused.empty()) details.push_back(safe(item.refused));
+  if (!item.refused.empty()) details.push_back(node::safe(item.refused));
   if (item.verdict == Verdict::not_yet)
-    details.push_back(cat("written after ", safe(item.now.why)));
+    details.push_back(cat("written after ", node::safe(item.now.why)));
   else if (!item.now.why.empty())
-    details.push_back(safe(item.now.why));
+    details.push_back(node::safe(item.now.why));
   if (item.setting.relation != Relation::exact && item.to_write() && item.after &&
       item.after != item.setting.want)
-    details.push_back(cat("set to ", safe(*item.after)));
+    details.push_back(cat("set to ", node::safe(*item.after)));
   if (!item.effects.disturbs.empty() && item.to_write())
-    details.push_back(safe(item.effects.disturbs));
-  if (!item.no_effect.empty() && item.to_write()) details.push_back(safe(item.no_effect));
+    details.push_back(node::safe(item.effects.disturbs));
+  if (!item.no_effect.empty() && item.to_write())
+    details.push_back(node::safe(item.no_effect));
   if (!item.effects.residue.empty() && !view.undoes)
-    details.push_back(cat("undo leaves behind: ", safe(item.effects.residue)));
+    details.push_back(cat("undo leaves behind: ", node::safe(item.effects.residue)));
   if (!item.effects.note.empty() && item.to_write())
-    details.push_back(cat("takes effect for ", safe(item.effects.note)));
+    details.push_back(cat("takes effect for ", node::safe(item.effects.note)));
   const bool is_written = item.to_write();
   for (const Witness& witness : item.effects.touches)
     if (view.all || (is_written && is_link_of_others(witness)))
-      details.push_back(cat("also changes ", safe(witness.address.text),
-                            witness.predicted ? cat(" to ", safe(*witness.predicted)) : "",
-                            witness.why.empty() ? "" : cat(": ", safe(witness.why))));
+      details.push_back(
+          cat("also changes ", node::safe(witness.address.text),
+              witness.predicted ? cat(" to ", node::safe(*witness.predicted)) : "",
+              witness.why.empty() ? "" : cat(": ", node::safe(witness.why))));
   if (item.to_write() && item.setting.same_on_all_nodes)
     details.emplace_back("must be equal on every node of a job");
   const auto [first, last] = claims.equal_range(item.setting.address.text);
   for (auto claim = first; claim != last; ++claim)
-    if (claim->second->text != item.refused) details.push_back(claim_text(*claim->second));
+    if (claim->second->text != item.refused)
+      details.push_back(node::claim_text(*claim->second));
   return details;
 }
 
@@ -96,8 +99,8 @@ std::string undo_of(const PlanItem& item) {
 /// A remark on several rows is printed once, below the table.
 class Footnotes {
  public:
-  explicit Footnotes(const std::vector<SettingRow>& rows) {
-    for (const SettingRow& row : rows)
+  explicit Footnotes(const std::vector<node::check::SettingRow>& rows) {
+    for (const node::check::SettingRow& row : rows)
       for (const std::string& detail : row.details) ++seen_[detail];
   }
 
@@ -141,13 +144,14 @@ bool is_row(const std::set<Address>& along, const PlanItem& item, const PlanView
 }
 
 std::string now_of(const PlanItem& item) {
-  if (item.now.presence != Presence::present || item.now.content.empty()) return now_text(item);
+  if (item.now.presence != Presence::present || item.now.content.empty())
+    return node::now_text(item);
   return file_text(item.now.text, item.now.content);
 }
 
 std::string want_of(const PlanItem& item, const ContentOf& content_of) {
   const std::string digest = content_digest(item.setting.want);
-  if (digest.empty()) return want_text(item.setting);
+  if (digest.empty()) return node::want_text(item.setting);
   return file_text(item.setting.want, content_of(digest));
 }
 
@@ -166,21 +170,22 @@ std::string table_of(const Plan& plan, const ContentOf& content_of, const PlanVi
   const bool only_changes = std::all_of(
       plan.items.begin(), plan.items.end(),
       [&](const auto& item) { return !is_row(along, item, view) || verdict_of(item) == kChange; });
-  std::vector<SettingRow> rows;
+  std::vector<node::check::SettingRow> rows;
   for (const PlanItem& item : plan.items) {
     if (!is_row(along, item, view)) continue;
-    SettingRow row{safe(item.setting.address.text),
-                   now_of(item),
-                   want_of(item, content_of),
-                   {only_changes ? std::string() : verdict_of(item), effect_of(item),
-                    view.undoes ? std::string() : undo_of(item), origin_text(item.setting.origin),
-                    std::string(1, sign_of(item))},
-                   details_of(item, claims, view)};
+    node::check::SettingRow row{
+        node::safe(item.setting.address.text),
+        now_of(item),
+        want_of(item, content_of),
+        {only_changes ? std::string() : verdict_of(item), effect_of(item),
+         view.undoes ? std::string() : undo_of(item), node::origin_text(item.setting.origin),
+         std::string(1, sign_of(item))},
+        details_of(item, claims, view)};
     rows.push_back(std::move(row));
   }
-  rows = fold_devices(fold_dscps(rows));
+  rows = fold_devices(node::check::fold_dscps(rows));
   Footnotes footnotes(rows);
-  for (SettingRow& row : rows) {
+  for (node::check::SettingRow& row : rows) {
     std::string& last = row.cells.back();
     std::vector<std::string> cells = {cat(last, " ", row.setting), row.now, row.wanted};
     last = footnotes.take(row.details);
@@ -198,7 +203,7 @@ std::string files_of(const Plan& plan, const ContentOf& content_of, const PlanVi
     if (!item.to_write()) continue;
     const std::string change = file_change(item, content_of, view.all, "    ");
     if (change.empty()) continue;
-    out += cat("  ", style.bold(safe(item.setting.address.text)), "\n", change);
+    out += cat("  ", style.bold(node::safe(item.setting.address.text)), "\n", change);
   }
   return out.empty() ? out : out + "\n";
 }
@@ -218,7 +223,7 @@ std::string side_effects_counted(const Plan& plan, const PlanView& view) {
     if (item.to_write() && !along.contains(item.setting.address))
       touched.erase(item.setting.address);
   if (touched.empty() || view.all) return {};
-  return cat("The kernel changes ", counted(touched.size(), "more setting"),
+  return cat("The kernel changes ", node::counted(touched.size(), "more setting"),
              " along with these; -v lists ", touched.size() == 1 ? "it" : "them", ".\n");
 }
 
@@ -228,12 +233,12 @@ std::string not_applicable(const Plan& plan, const Style& style) {
   for (const PlanItem& item : plan.items) {
     if (item.verdict != Verdict::not_applicable || item.warns()) continue;
     std::string& list = by_reason[item.now.why];
-    list += cat(list.empty() ? "" : ", ", safe(item.setting.address.text));
+    list += cat(list.empty() ? "" : ", ", node::safe(item.setting.address.text));
   }
   std::string out;
   for (const auto& [why, list] : by_reason)
-    out += wrap(cat("not applicable on this node: ", list, why.empty() ? "" : " (", safe(why),
-                    why.empty() ? "" : ")"),
+    out += wrap(cat("not applicable on this node: ", list, why.empty() ? "" : " (",
+                    node::safe(why), why.empty() ? "" : ")"),
                 "", style.width);
   return out;
 }
@@ -246,7 +251,7 @@ std::string quiet_claims(const Plan& plan, const Style& style) {
   std::vector<std::string> lines;
   for (const Claim& claim : plan.claims)
     if (!told.contains(claim.address.text))
-      lines.push_back(cat(claim.address.text, ": ", claim_text(claim)));
+      lines.push_back(cat(claim.address.text, ": ", node::claim_text(claim)));
   return notes(lines, style);
 }
 
@@ -259,7 +264,7 @@ std::string without_effect(const Plan& plan, const Style& style) {
   return notes(lines, style);
 }
 
-std::string summary(const Planned& planned, std::size_t changes, const Style& style) {
+std::string summary(const node::Planned& planned, std::size_t changes, const Style& style) {
   const Plan& plan = planned.plan;
   const std::size_t holds = plan.count(Verdict::in_sync);
   std::string out =
@@ -308,16 +313,17 @@ std::string changes_counted(const Plan& plan) {
   return out.empty() ? "nothing to change" : out;
 }
 
-std::string plan(const Planned& planned, const StateView& state, const PlanView& view,
+std::string plan(const node::Planned& planned, const node::StateView& state, const PlanView& view,
                  const Style& style) {
   const Plan& plan = planned.plan;
-  const std::string title = cat(style.bold(plan.profile.empty() ? "baseline" : safe(plan.profile)),
-                                view.node.empty() ? "" : cat(" on ", safe(view.node)), ": ");
+  const std::string title =
+      cat(style.bold(plan.profile.empty() ? "baseline" : node::safe(plan.profile)),
+          view.node.empty() ? "" : cat(" on ", node::safe(view.node)), ": ");
   std::string out = title;
   if (!planned.resolved.misfits.empty()) {
     out += style.red("does not match this node") + "\n";
     for (const std::string& misfit : planned.resolved.misfits)
-      out += wrap(safe(misfit), "  ", style.width);
+      out += wrap(node::safe(misfit), "  ", style.width);
     return out + notes(plan.notes, style) + notes(state.notes(), style);
   }
   const ContentOf content_of = [&](const std::string& digest) -> std::optional<std::string> {
@@ -328,8 +334,8 @@ std::string plan(const Planned& planned, const StateView& state, const PlanView&
   const std::size_t changes = plan.changes();
   out += summary(planned, changes, style) + "\n";
   for (const auto& [name, devices] : planned.resolved.sets)
-    out += labelled(cat("devices ", safe(name), ":"), devices.empty() ? "none" : join(devices, " "),
-                    style);
+    out += labelled(cat("devices ", node::safe(name), ":"),
+                    devices.empty() ? "none" : join(devices, " "), style);
   out += table_of(plan, content_of, view, style) + files_of(plan, content_of, view, style);
   const std::size_t unknown = plan.count(Verdict::unknown);
   if (unknown > 0)
@@ -342,7 +348,7 @@ std::string plan(const Planned& planned, const StateView& state, const PlanView&
     out += "Nothing to write; apply would only record that this profile holds.\n";
   out += passages(planned.passages, "required traffic, once this is applied:", style);
   for (const std::string& caution : planned.resolved.cautions)
-    out += labelled(style.yellow("caution:"), safe(caution), style);
+    out += labelled(style.yellow("caution:"), node::safe(caution), style);
   out += warnings(plan, style, planned.of_variables);
   out += not_applicable(plan, style);
   out += quiet_claims(plan, style);

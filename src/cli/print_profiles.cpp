@@ -10,15 +10,16 @@ namespace nettune::cli::text {
 
 namespace {
 
-std::string answer_of(const Match& match) {
+std::string answer_of(const node::Match& match) {
   if (!match.listed.error.empty()) return "-";
   return !match.matches ? "no" : match.cautions.empty() ? "yes" : "not advised";
 }
 
-std::string devices_of(const Match& match) {
+std::string devices_of(const node::Match& match) {
   std::vector<std::string> sets;
   for (const auto& [name, devices] : match.sets)
-    sets.push_back(cat(safe(name), ": ", devices.empty() ? "none" : safe(join(devices, " "))));
+    sets.push_back(cat(node::safe(name), ": ",
+                       devices.empty() ? "none" : node::safe(join(devices, " "))));
   return join(sets, "; ");
 }
 
@@ -33,42 +34,45 @@ std::string demand_of(const profile::Demand& demand) {
 }
 
 /// A profile, and below it why it is in this group.
-std::string entry(const Match& match, const std::vector<std::string>& reasons, const Style& style) {
-  std::string out = cat("  ", style.bold(safe(match.listed.name)),
-                        match.listed.summary.empty() ? "" : ": ", safe(match.listed.summary), "\n");
+std::string entry(const node::Match& match, const std::vector<std::string>& reasons,
+                  const Style& style) {
+  std::string out =
+      cat("  ", style.bold(node::safe(match.listed.name)),
+          match.listed.summary.empty() ? "" : ": ", node::safe(match.listed.summary), "\n");
   for (const std::string& reason : reasons)
-    for (const std::string& line : safe_lines(reason)) out += wrap(line, "      ", style.width);
+    for (const std::string& line : node::safe_lines(reason))
+      out += wrap(line, "      ", style.width);
   return out;
 }
 
 }  // namespace
 
-std::string list(const std::vector<Match>& profiles, bool known, const Style& style) {
+std::string list(const std::vector<node::Match>& profiles, bool known, const Style& style) {
   if (profiles.empty())
     return "there are no profiles here; check --profiles and the directories in man nettune\n";
   Table table({{"PROFILE"}, {"MATCHES"}, {"SUMMARY", Table::Give::first}, {"FILE"}});
-  for (const Match& match : profiles) {
+  for (const node::Match& match : profiles) {
     const profile::Listed& listed = match.listed;
     std::vector<std::string> details;
-    if (!listed.shadows.empty()) details.push_back(cat("hides ", safe(listed.shadows)));
+    if (!listed.shadows.empty()) details.push_back(cat("hides ", node::safe(listed.shadows)));
     if (!listed.error.empty())
-      for (const std::string& line : safe_lines(cat("cannot be used: ", listed.error)))
+      for (const std::string& line : node::safe_lines(cat("cannot be used: ", listed.error)))
         details.push_back(line);
-    table.add(
-        {safe(listed.name), known ? answer_of(match) : "", safe(listed.summary), safe(listed.file)},
-        std::move(details));
+    table.add({node::safe(listed.name), known ? answer_of(match) : "",
+               node::safe(listed.summary), node::safe(listed.file)},
+              std::move(details));
   }
   return table.text(style, "");
 }
 
-std::string recommend(const std::vector<Match>& matches, const std::string& node,
+std::string recommend(const std::vector<node::Match>& matches, const std::string& node,
                       const Style& style) {
   std::string best;
   std::string also;
   std::string advised_against;
   std::string others;
   std::string name;
-  for (const Match& match : matches) {
+  for (const node::Match& match : matches) {
     std::vector<std::string> why;
     if (!match.sets.empty()) why.push_back(cat("devices ", devices_of(match)));
     if (!match.matches) {
@@ -83,7 +87,7 @@ std::string recommend(const std::vector<Match>& matches, const std::string& node
       also += entry(match, why, style);
     }
   }
-  const std::string on = node.empty() ? std::string("this node") : safe(node);
+  const std::string on = node.empty() ? std::string("this node") : node::safe(node);
   std::string out = name.empty() ? cat("no profile can be recommended for ", on, "\n")
                                  : cat("recommended for ", on, ":\n", best);
   if (!also.empty()) out += "also matches:\n" + also;
@@ -95,17 +99,17 @@ std::string recommend(const std::vector<Match>& matches, const std::string& node
 }
 
 std::string show(const profile::Resolved& resolved, bool with_origin, const Style& style) {
-  std::string out = style.bold(safe(resolved.desired.profile)) + "\n";
+  std::string out = style.bold(node::safe(resolved.desired.profile)) + "\n";
   for (const std::string& misfit : resolved.misfits)
-    out += style.red("does not match this node: ") + safe(misfit) + "\n";
+    out += style.red("does not match this node: ") + node::safe(misfit) + "\n";
   for (const std::string& caution : resolved.cautions)
-    out += labelled(style.yellow("caution:"), safe(caution), style);
+    out += labelled(style.yellow("caution:"), node::safe(caution), style);
   for (const auto& [name, devices] : resolved.sets)
     out += cat("devices ", name, ": ", devices.empty() ? "none" : join(devices, " "), "\n");
   std::string section;
   Table table({{"KEY"}, {"VALUE", Table::Give::first}, {"FROM", Table::Give::below, "from"}});
   const auto flush = [&] {
-    if (!section.empty()) out += cat("\n[", safe(section), "]\n", table.text(style));
+    if (!section.empty()) out += cat("\n[", node::safe(section), "]\n", table.text(style));
     table = Table({{"KEY"}, {"VALUE", Table::Give::first}, {"FROM", Table::Give::below, "from"}});
   };
   for (std::size_t i = 0; i < resolved.shown.size(); ++i) {
@@ -117,9 +121,9 @@ std::string show(const profile::Resolved& resolved, bool with_origin, const Styl
                          resolved.shown[i + 1].section == section &&
                          resolved.shown[i + 1].why == shown.why;
     std::vector<std::string> details;
-    if (!shown.why.empty() && !goes_on) details.push_back(safe(shown.why));
-    table.add({safe(shown.key), safe(shown.value),
-               with_origin ? safe(shown.origin.text()) : std::string()},
+    if (!shown.why.empty() && !goes_on) details.push_back(node::safe(shown.why));
+    table.add({node::safe(shown.key), node::safe(shown.value),
+               with_origin ? node::safe(shown.origin.text()) : std::string()},
               std::move(details));
   }
   flush();

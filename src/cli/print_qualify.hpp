@@ -9,6 +9,6 @@
 namespace nettune::cli::text {
 
 /// What was tried, with which result, and whether the device is as before.
-std::string qualified(const Qualified& qualified, const Style& style);
+std::string qualified(const node::qualify::Qualified& qualified, const Style& style);
 
 }  // namespace nettune::cli::text

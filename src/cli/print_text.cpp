@@ -16,8 +16,8 @@ namespace nettune::cli::text {
 std::string error(const Error& error, const Style& style) {
   std::string where;
   if (!error.file.empty())
-    where =
-        error.line > 0 ? cat(safe(error.file), ":", error.line, ": ") : cat(safe(error.file), ": ");
+    where = error.line > 0 ? cat(node::safe(error.file), ":", error.line, ": ")
+                           : cat(node::safe(error.file), ": ");
   return cat(style.red("error: "), where, error.text, "\n");
 }
 
@@ -31,7 +31,8 @@ std::string labelled(const std::string& label, std::string_view text, const Styl
 
 std::string notes(const std::vector<std::string>& notes, const Style& style) {
   std::string out;
-  for (const std::string& note : notes) out += labelled(style.yellow("note:"), safe(note), style);
+  for (const std::string& note : notes)
+    out += labelled(style.yellow("note:"), node::safe(note), style);
   return out;
 }
 
@@ -51,21 +52,23 @@ std::string time(std::int64_t seconds) { return local_time(seconds, "%Y-%m-%d %H
 
 std::string clock(std::int64_t seconds) { return local_time(seconds, "%H:%M:%S"); }
 
-std::string warnings_counted(const Plan& plan, const std::vector<Warning>& others) {
+std::string warnings_counted(const Plan& plan, const std::vector<node::Warning>& others) {
   const std::size_t warnings = plan.warnings() + others.size();
-  return warnings == 0 ? std::string() : cat(", ", counted(warnings, "warning"));
+  return warnings == 0 ? std::string() : cat(", ", node::counted(warnings, "warning"));
 }
 
-std::string warnings(const Plan& plan, const Style& style, const std::vector<Warning>& others) {
+std::string warnings(const Plan& plan, const Style& style,
+                     const std::vector<node::Warning>& others) {
   std::string out;
   const auto add = [&](const Address& address, const std::string& why, const Origin& origin) {
-    out +=
-        labelled(style.yellow("warning:"),
-                 cat(safe(address.text), ": ", safe(why), " (", origin_text(origin), ")"), style);
+    out += labelled(style.yellow("warning:"),
+                    cat(node::safe(address.text), ": ", node::safe(why), " (",
+                        node::origin_text(origin), ")"),
+                    style);
   };
   for (const PlanItem& item : plan.items)
     if (item.warns()) add(item.setting.address, item.now.why, item.setting.origin);
-  for (const Warning& other : others) add(other.address, other.why, other.origin);
+  for (const node::Warning& other : others) add(other.address, other.why, other.origin);
   return out;
 }
 
@@ -75,8 +78,9 @@ namespace {
 std::string refusals(const std::map<Address, Refusal>& refused, const Style& style) {
   std::string out;
   for (const auto& [address, refusal] : refused)
-    out += cat(style.bold(safe(address.text)), ": ", value_text(refusal.want),
-               " was refused by the kernel (optional): ", safe(refusal.why), "\n");
+    out +=
+        cat(style.bold(node::safe(address.text)), ": ", node::value_text(refusal.want),
+            " was refused by the kernel (optional): ", node::safe(refusal.why), "\n");
   return out;
 }
 
@@ -85,7 +89,7 @@ std::string traffic_counted(const checks::PassageCounts& counts) {
   std::string out;
   const auto add = [&](std::size_t count, std::string_view what) {
     if (count == 0) return;
-    out += out.empty() ? cat(", ", count, " of ", counted(counts.all, "traffic rule"))
+    out += out.empty() ? cat(", ", count, " of ", node::counted(counts.all, "traffic rule"))
                        : cat(", ", count);
     out += cat(count == 1 ? " is " : " are ", what);
   };
@@ -96,56 +100,58 @@ std::string traffic_counted(const checks::PassageCounts& counts) {
 
 }  // namespace
 
-std::string check(const Held& held, const Transaction& active,
+std::string check(const node::Held& held, const Transaction& active,
                   const std::vector<checks::Passage>& passages, const std::string& again,
                   const Style& style) {
   const checks::PassageCounts traffic = checks::count_passages(passages);
   std::string out;
   std::size_t apart = 0;
   std::size_t unknown = 0;
-  std::vector<SettingRow> rows;
+  std::vector<node::check::SettingRow> rows;
   const auto line = [&](const Setting& setting, std::string now, const std::string& why) {
-    rows.push_back({safe(setting.address.text),
+    rows.push_back({node::safe(setting.address.text),
                     std::move(now),
-                    want_text(setting),
-                    {why.empty() ? "" : cat(" (", safe(why), ")"), origin_text(setting.origin)},
+                    node::want_text(setting),
+                    {why.empty() ? "" : cat(" (", node::safe(why), ")"),
+                     node::origin_text(setting.origin)},
                     {}});
   };
   for (const PlanItem& item : held.plan.items) {
     if (item.role != PlanItem::Role::set) continue;
     if (item.verdict == Verdict::not_permitted && !item.setting.optional) {
       ++unknown;
-      line(item.setting, item.now.text.empty() ? "not readable" : safe(item.now.text),
+      line(item.setting, item.now.text.empty() ? "not readable" : node::safe(item.now.text),
            item.now.why);
     }
-    if (!is_drift(item)) continue;
+    if (!node::is_drift(item)) continue;
     ++apart;
     line(item.setting,
          item.verdict == Verdict::missing
              ? item.setting.device.empty() ? "missing" : "missing, its device is gone"
          : item.verdict == Verdict::not_yet ? "not there"
-                                            : value_text(item.now.value()),
+                                            : node::value_text(item.now.value()),
          item.now.why);
   }
   for (const Setting& setting : held.gone) {
     ++apart;
     line(setting, "missing, its device is gone", setting.device);
   }
-  for (const SettingRow& row : fold_dscps(rows))
+  for (const node::check::SettingRow& row : node::check::fold_dscps(rows))
     out += cat(style.bold(row.setting), ": ", row.now, ", should be ", row.wanted, row.cells[0],
                "  ", style.dim(row.cells[1]), "\n");
   const std::size_t all = active.settings.size();
-  const std::string of = cat(counted(all, "setting"), " of ", safe(active.profile), " (generation ",
-                             active.number, ")");
+  const std::string of = cat(node::counted(all, "setting"), " of ",
+                             node::safe(active.profile), " (generation ", active.number, ")");
   out += refusals(held.plan.refused, style);
   const std::size_t inapplicable = held.plan.count(Verdict::not_applicable);
   const std::size_t refused = held.plan.refused.size();
   const std::string warned = warnings_counted(held.plan);
   if (traffic.dropped > 0)
     return out +
-           cat(style.red("drift"), ": ", all - apart - unknown, " of ", counted(all, "setting"),
-               all == 1 ? " holds" : " hold", traffic_counted(traffic), " (", safe(active.profile),
-               ", generation ", active.number, ")", warned, "; see nettune diff\n") +
+           cat(style.red("drift"), ": ", all - apart - unknown, " of ",
+               node::counted(all, "setting"), all == 1 ? " holds" : " hold",
+               traffic_counted(traffic), " (", node::safe(active.profile), ", generation ",
+               active.number, ")", warned, "; see nettune diff\n") +
            warnings(held.plan, style);
   if (apart == 0 && unknown == 0 && traffic.unknown == 0)
     return out + style.green("in sync") + ": " + of +
@@ -171,9 +177,10 @@ namespace {
 std::string port_lines(const auto& port, const Style& style) {
   std::string out;
   for (const checks::Finding& finding : port.findings)
-    out += cat(style.red("does not agree"), ": ", style.bold(safe(finding.where)), ": ",
-               safe(finding.problem), "; ", safe(finding.remedy), "\n");
-  return out + cat(style.bold(safe(port.interface)), ": ", safe(port.text), "\n");
+    out += cat(style.red("does not agree"), ": ", style.bold(node::safe(finding.where)), ": ",
+               node::safe(finding.problem), "; ", node::safe(finding.remedy), "\n");
+  return out +
+         cat(style.bold(node::safe(port.interface)), ": ", node::safe(port.text), "\n");
 }
 
 }  // namespace
@@ -193,8 +200,8 @@ std::string switches(const std::vector<checks::SwitchHalf>& switches, const Styl
 namespace {
 
 std::string step_line(const Step& step) {
-  return cat("  ", safe(step.address.text), ": ", value_text(step.now),
-             step.text.empty() ? "" : cat(" (", safe(step.text), ")"), "\n");
+  return cat("  ", node::safe(step.address.text), ": ", node::value_text(step.now),
+             step.text.empty() ? "" : cat(" (", node::safe(step.text), ")"), "\n");
 }
 
 std::string steps(std::string_view heading, const std::vector<Step>& steps) {
@@ -224,10 +231,10 @@ std::string headline(const Report& report, const std::string& what, const Style&
       if (report.written.empty())
         return cat(style.green(what), ": nothing to write, recorded as generation ",
                    report.generation, "\n");
-      return cat(style.green(what), ": ", counted(written_of(report, plan), "setting"),
+      return cat(style.green(what), ": ", node::counted(written_of(report, plan), "setting"),
                  " written and read back, generation ", report.generation, "\n");
     case Outcome::waiting:
-      return cat(style.yellow(what), ": ", counted(report.written.size(), "setting"),
+      return cat(style.yellow(what), ": ", node::counted(report.written.size(), "setting"),
                  " written and read back; files are not placed yet\n");
     case Outcome::refused:
       return cat(style.red("refused"), ": nothing was changed\n");
@@ -251,8 +258,8 @@ std::string debts(const Debts& debts) {
   std::string out;
   if (!debts.empty()) out += "still owed; nettune recover will try again:\n";
   for (const Debt& debt : without_side_effects(debts))
-    out += cat("  ", safe(debt.owed.address.text), ": ", value_text(debt.value()), " (",
-               safe(debt.reason), ")\n");
+    out += cat("  ", node::safe(debt.owed.address.text), ": ",
+               node::value_text(debt.value()), " (", node::safe(debt.reason), ")\n");
   return out;
 }
 
@@ -274,14 +281,14 @@ std::string recovered(const Report& report, const Style& style) {
       break;
     case Outcome::rolled_back:
       if (report.reason == kExpired || report.reason == kEnded || report.reason == kEndedByReboot) {
-        out = cat(style.green(report.reason), ": ", counted(report.restored.size(), "setting"),
-                  " restored\n");
+        out = cat(style.green(report.reason), ": ",
+                  node::counted(report.restored.size(), "setting"), " restored\n");
         break;
       }
       out = cat(report.not_restored.empty() ? style.green("recovered") : style.red("abandoned"),
                 report.reason.starts_with(kNotConfirmed) ? ": the unconfirmed change was reverted, "
                                                          : ": the interrupted run was reverted, ",
-                counted(report.restored.size(), "setting"), " restored\n");
+                node::counted(report.restored.size(), "setting"), " restored\n");
       break;
     case Outcome::waiting:
       out = "a change is waiting for confirmation; it is left alone\n";
@@ -323,11 +330,11 @@ std::string staying(const Plan& plan) {
   std::string out;
   for (const PlanItem& item : plan.items)
     if (item.verdict == Verdict::left)
-      out += cat("  ", safe(item.setting.address.text), ": ", now_text(item), " (",
-                 safe(item.now.why), ")\n");
+      out += cat("  ", node::safe(item.setting.address.text), ": ",
+                 node::now_text(item), " (", node::safe(item.now.why), ")\n");
   const std::size_t count = plan.count(Verdict::left);
   return count == 0 ? out
-                    : cat(counted(count, "setting"),
+                    : cat(node::counted(count, "setting"),
                           count == 1 ? " is left as it is" : " are left as they are", ":\n", out);
 }
 
@@ -356,17 +363,17 @@ std::string history(const std::vector<Transaction>& transactions, const Style& s
         std::count_if(transaction.records.begin(), transaction.records.end(),
                       [](const Record& record) { return record.cause.text.empty(); }));
     std::vector<std::string> details;
-    if (!transaction.reason.empty()) details = safe_lines(transaction.reason);
+    if (!transaction.reason.empty()) details = node::safe_lines(transaction.reason);
     for (const auto& [name, value] : transaction.vars)
-      details.push_back(cat("--set ", safe(name), "=", safe(value)));
+      details.push_back(cat("--set ", node::safe(name), "=", node::safe(value)));
     if (transaction.damaged) {
       table.add({cat(transaction.number), "?", "?", "?", "?", "?", "?", "damaged"},
                 std::move(details));
       continue;
     }
     table.add({cat(transaction.number), time(transaction.identity.time_s),
-               safe(transaction.identity.who), safe(transaction.action),
-               transaction.profile.empty() ? "(baseline)" : safe(transaction.profile),
+               node::safe(transaction.identity.who), node::safe(transaction.action),
+               transaction.profile.empty() ? "(baseline)" : node::safe(transaction.profile),
                cat(transaction.settings.size()), cat(changed), result_of(transaction)},
               std::move(details));
   }
@@ -376,30 +383,30 @@ std::string history(const std::vector<Transaction>& transactions, const Style& s
 namespace {
 
 /// In a confirm window: what holds now, until when, and what follows.
-std::string in_window(const StateView& state, const Style& style) {
+std::string in_window(const node::StateView& state, const Style& style) {
   const std::int64_t left_s = state.confirm_left_s.value_or(0);
   if (left_s <= 0) return {};
   const Transaction& waiting = state.journal.transaction;
   const bool baseline = waiting.profile.empty();
-  return cat(style.bold(baseline ? "the baseline" : safe(waiting.profile)), " holds until ",
-             clock(std::time(nullptr) + left_s), " (", left_s, " s left)",
-             baseline ? "" : cat(": ", counted(waiting.settings.size(), "setting")), ", ",
-             waiting.temporary ? "applied for a limited time" : "not confirmed", ", by ",
-             safe(waiting.identity.who), "\n",
+  return cat(style.bold(baseline ? "the baseline" : node::safe(waiting.profile)),
+             " holds until ", clock(std::time(nullptr) + left_s), " (", left_s, " s left)",
+             baseline ? "" : cat(": ", node::counted(waiting.settings.size(), "setting")),
+             ", ", waiting.temporary ? "applied for a limited time" : "not confirmed", ", by ",
+             node::safe(waiting.identity.who), "\n",
              waiting.temporary ? "after that: " : "after that, unless confirmed: ");
 }
 
 }  // namespace
 
-std::string status(const StateView& state, const std::vector<std::string>& more,
+std::string status(const node::StateView& state, const std::vector<std::string>& more,
                    const Style& style) {
   std::string out = in_window(state, style);
   if (state.active && !state.active->profile.empty()) {
     const Transaction& active = *state.active;
-    out += cat(style.bold(safe(active.profile)),
-               " is applied: ", counted(active.settings.size(), "setting"), ", generation ",
-               active.number, ", ", time(active.identity.time_s), " by ", safe(active.identity.who),
-               "\n", refusals(active.refused, style));
+    out += cat(style.bold(node::safe(active.profile)),
+               " is applied: ", node::counted(active.settings.size(), "setting"),
+               ", generation ", active.number, ", ", time(active.identity.time_s), " by ",
+               node::safe(active.identity.who), "\n", refusals(active.refused, style));
   } else if (state.active) {
     out += cat("nothing is applied: rolled back to the baseline in generation ",
                state.active->number, ", ", time(state.active->identity.time_s), "\n");
@@ -411,8 +418,8 @@ std::string status(const StateView& state, const std::vector<std::string>& more,
   if (state.hold)
     out += cat(style.yellow("on hold"),
                state.hold->since_s > 0 ? cat(" since ", time(state.hold->since_s)) : "", " by ",
-               safe(state.hold->who),
-               state.hold->why.empty() ? "" : cat(": ", safe(state.hold->why)), "\n");
+               node::safe(state.hold->who),
+               state.hold->why.empty() ? "" : cat(": ", node::safe(state.hold->why)), "\n");
   return out + notes(state.notes(), style) + notes(more, style);
 }
 

@@ -28,9 +28,9 @@ std::string paid(const Report& report, const Style& style);
 /// "ens1: error text" with file and line, and a final newline.
 std::string error(const Error& error, const Style& style);
 /// `known` says which profiles match this node.
-std::string list(const std::vector<Match>& profiles, bool known, const Style& style);
+std::string list(const std::vector<node::Match>& profiles, bool known, const Style& style);
 /// Which profile suits this node and why, and why the others do not. `node` is the host name.
-std::string recommend(const std::vector<Match>& matches, const std::string& node,
+std::string recommend(const std::vector<node::Match>& matches, const std::string& node,
                       const Style& style);
 std::string show(const profile::Resolved& resolved, bool with_origin, const Style& style);
 std::string facts(const facts::Facts& facts, const Style& style);
@@ -43,12 +43,12 @@ struct PlanView {
   /// Finds the content of a file by its digest, if the profile does not have it.
   std::function<std::optional<std::string>(const std::string&)> blob = {};
 };
-std::string plan(const Planned& planned, const StateView& state, const PlanView& view,
+std::string plan(const node::Planned& planned, const node::StateView& state, const PlanView& view,
                  const Style& style);
 /// "3 to add, 7 to change, 1 to remove"; "nothing to change" for none.
 std::string changes_counted(const Plan& plan);
 /// `again` is the line that applies the active generation again.
-std::string check(const Held& held, const Transaction& active,
+std::string check(const node::Held& held, const Transaction& active,
                   const std::vector<checks::Passage>& passages, const std::string& again,
                   const Style& style);
 /// The path of data through every lossless port, and where its layers disagree.
@@ -66,9 +66,10 @@ std::string advice(const std::vector<checks::Advice>& advice, const Style& style
 std::string report(const Report& report, const std::string& what, const Style& style,
                    const Plan* plan = nullptr);
 /// Warnings: what does not hold although nothing refuses it, one line each; "" for none.
-std::string warnings(const Plan& plan, const Style& style, const std::vector<Warning>& others = {});
+std::string warnings(const Plan& plan, const Style& style,
+                     const std::vector<node::Warning>& others = {});
 /// ", 2 warnings", for a first line; "" for none.
-std::string warnings_counted(const Plan& plan, const std::vector<Warning>& others = {});
+std::string warnings_counted(const Plan& plan, const std::vector<node::Warning>& others = {});
 /// A plan without writes in which something waits for its device.
 std::string nothing_but_waits(const Plan& plan, const Style& style);
 /// What a rollback leaves, and why: one line each; "" for nothing.
@@ -79,7 +80,7 @@ std::string recovered(const Report& report, const Style& style);
 std::string recovered_active(const Report& report, const Style& style);
 std::string history(const std::vector<Transaction>& transactions, const Style& style);
 /// `more` comes after those of the state.
-std::string status(const StateView& state, const std::vector<std::string>& more,
+std::string status(const node::StateView& state, const std::vector<std::string>& more,
                    const Style& style);
 /// A label and its text, wrapped and indented.
 std::string labelled(const std::string& label, std::string_view text, const Style& style);

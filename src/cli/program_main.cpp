@@ -30,7 +30,7 @@ std::vector<std::string> candidates(const Program& program, const std::vector<st
   if (std::find(words.begin(), words.end() - 1, "--") != words.end() - 1) return {};
   if (words.back().starts_with('-')) return option_names(line_of(program).options);
   if (!program.candidates) return {};
-  Context context{Locations()};
+  node::Context context{node::Locations()};
   return program.candidates(context, words);
 }
 
@@ -52,9 +52,9 @@ int read_and_run(const Program& program, int argc, const char* const* argv) {
   if (*seen) return print_information(**seen);
   GlobalOptions& global = *program.global;
   trace::set_level(global.verbose);
-  Locations locations = global;
-  locations.again = text::sudo_line(program.name, global.typed);
-  Context context(std::move(locations));
+  node::Locations locations = global;
+  locations.again = node::sudo_line(program.name, global.typed);
+  node::Context context(std::move(locations));
   return run_command(context, global, Work::only_tells,
                      [&](Output& output) { return program.run(context, output); });
 }
@@ -71,13 +71,13 @@ Result<std::optional<Information>> read_program_line(const Program& program,
 }
 
 int program_main(const Program& program, int argc, const char* const* argv) {
-  prepare_process();
+  node::prepare_process();
   try {
     return read_and_run(program, argc, argv);
   } catch (const std::exception& error) {
     // Memory ran out, or this is a bug.
     std::fprintf(stderr, "error: %s\n", error.what());
-    return static_cast<int>(Exit::failed);
+    return static_cast<int>(node::Exit::failed);
   }
 }
 

@@ -20,11 +20,11 @@ struct Program {
   GlobalOptions* global = nullptr;
   Options options = {};  ///< the command's own options, into a struct that lives as long
   /// The work, after parsing. Its error is reported as for every command of nettune.
-  std::function<Result<Exit>(Context&, Output&)> run = {};
+  std::function<Result<node::Exit>(node::Context&, Output&)> run = {};
   /// Candidates for the last of `words`, which is unfinished and not an option. There is at least
   /// one word; the command is not among them. Empty if the shell knows better (files).
-  std::function<std::vector<std::string>(Context&, std::span<const std::string> words)> candidates =
-      {};
+  std::function<std::vector<std::string>(node::Context&, std::span<const std::string> words)>
+      candidates = {};
 };
 
 /// The whole main() of such a program.

@@ -78,7 +78,7 @@ Failure become_program(const ProgramSpec& program, std::span<const std::string> 
   std::vector<char*> line = {const_cast<char*>(name.c_str())};  // execv(3) does not modify it
   for (const std::string& word : words) line.push_back(const_cast<char*>(word.c_str()));
   line.push_back(nullptr);
-  restore_signals();
+  node::restore_signals();
   ::execv(path->c_str(), line.data());
   const int error = errno;
   if (error == ENOENT)

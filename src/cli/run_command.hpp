@@ -22,7 +22,7 @@ int print_information(const Information& information);
 enum class Work { only_tells, changes };
 
 /// Checks the typed paths, does `work`, and reports its error.
-int run_command(Context& context, const GlobalOptions& options, Work kind,
-                const std::function<Result<Exit>(Output&)>& work);
+int run_command(node::Context& context, const GlobalOptions& options, Work kind,
+                const std::function<Result<node::Exit>(Output&)>& work);
 
 }  // namespace nettune::cli

@@ -3,7 +3,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::formats {
+namespace nettune::conf {
 
 std::string comment(std::string_view heading) {
   std::string out;
@@ -17,4 +17,4 @@ std::string comment(std::string_view heading) {
   return out;
 }
 
-}  // namespace nettune::formats
+}  // namespace nettune::conf

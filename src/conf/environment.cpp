@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "conf/comment.hpp"
 
-namespace nettune::formats {
+namespace nettune::conf {
 namespace {
 
 constexpr std::size_t kMaxVariableBytes = 255;
@@ -166,4 +166,4 @@ std::vector<EnvFileLine> read_env_file(std::string_view text) {
   return found;
 }
 
-}  // namespace nettune::formats
+}  // namespace nettune::conf

@@ -8,7 +8,7 @@
 
 #include "base/result.hpp"
 
-namespace nettune::formats {
+namespace nettune::conf {
 
 /// Names the variables that nettune ab or tune measures, separated by spaces. NAME@HOST counts on
 /// that host alone. The scripts of nettune render let them win over a value of the node
@@ -48,4 +48,4 @@ std::vector<EnvFileLine> read_env_file(std::string_view text);
 /// NCCL before 2.26.2 has no comments, so for it `heading` must not contain '='.
 Result<std::string> env_file(std::span<const Variable> variables, std::string_view heading);
 
-}  // namespace nettune::formats
+}  // namespace nettune::conf

@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "conf/comment.hpp"
 
-namespace nettune::formats {
+namespace nettune::conf {
 namespace {
 
 constexpr std::size_t kMaxMapKeyBytes = 253;
@@ -61,4 +61,4 @@ Result<std::string> config_map(std::span<const Variable> variables, std::string_
   });
 }
 
-}  // namespace nettune::formats
+}  // namespace nettune::conf

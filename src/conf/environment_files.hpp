@@ -11,7 +11,7 @@
 /// Variables in the formats of programs that start jobs. Every function refuses what
 /// check_variable_name() and check_variable_value() refuse, and puts `heading` on top as comment
 /// lines.
-namespace nettune::formats {
+namespace nettune::conf {
 
 /// A drop-in for a systemd service: one Environment= each, quoted, with '%' doubled, since systemd
 /// expands %x after quotes and backslashes (config_parse_environ() in src/core/load-fragment.c).
@@ -28,4 +28,4 @@ Result<std::string> task_prolog(std::span<const Variable> variables, std::string
 /// is also refused (IsConfigMapKey() in apimachinery/pkg/util/validation).
 Result<std::string> config_map(std::span<const Variable> variables, std::string_view heading);
 
-}  // namespace nettune::formats
+}  // namespace nettune::conf

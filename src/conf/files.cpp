@@ -6,7 +6,7 @@
 #include <system_error>
 #include <utility>
 
-namespace nettune::owners {
+namespace nettune::conf {
 namespace {
 
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 20;
@@ -69,4 +69,4 @@ std::vector<FoundFile> Files::drop_ins(std::span<const std::string_view> directo
   return found;
 }
 
-}  // namespace nettune::owners
+}  // namespace nettune::conf

@@ -10,7 +10,7 @@
 
 #include "base/disk.hpp"
 
-namespace nettune::owners {
+namespace nettune::conf {
 
 /// A configuration file as found.
 struct FoundFile {
@@ -56,4 +56,4 @@ class Files {
   std::string root_;
 };
 
-}  // namespace nettune::owners
+}  // namespace nettune::conf

@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::owners {
+namespace nettune::conf {
 namespace {
 
 class IniReader {
@@ -56,4 +56,4 @@ std::vector<IniLine> read_ini(std::string_view text, Joining joining) {
   return reader.result();
 }
 
-}  // namespace nettune::owners
+}  // namespace nettune::conf

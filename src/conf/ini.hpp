@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace nettune::owners {
+namespace nettune::conf {
 
 /// One "key = value" below "[section]".
 struct IniLine {
@@ -23,4 +23,4 @@ enum class Joining { none, backslash };
 /// values keep their quotes.
 std::vector<IniLine> read_ini(std::string_view text, Joining joining = Joining::none);
 
-}  // namespace nettune::owners
+}  // namespace nettune::conf

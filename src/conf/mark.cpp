@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::formats {
+namespace nettune::conf {
 namespace {
 
 constexpr std::string_view kMark = "Written by nettune for the profile ";
@@ -63,4 +63,4 @@ std::span<const std::string_view> marked_paths() {
   return kPaths;
 }
 
-}  // namespace nettune::formats
+}  // namespace nettune::conf

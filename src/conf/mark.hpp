@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace nettune::formats {
+namespace nettune::conf {
 
 /// The heading of the files that nettune derives from a profile. As comment lines at their head it
 /// is nettune's mark. It proves nothing: an image or a backup carries it too.
@@ -19,4 +19,4 @@ std::optional<std::string> marked_profile(std::string_view content);
 /// Where such files are, with '*' for the name of a service.
 std::span<const std::string_view> marked_paths();
 
-}  // namespace nettune::formats
+}  // namespace nettune::conf

@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "conf/comment.hpp"
 
-namespace nettune::formats {
+namespace nettune::conf {
 namespace {
 
 bool is_module_character(char c) {
@@ -105,4 +105,4 @@ std::string service_reapplies_firewall(std::string_view heading, bool reloads) {
              reloads ? cat("ExecReload", kCommand) : "");
 }
 
-}  // namespace nettune::formats
+}  // namespace nettune::conf

@@ -7,7 +7,7 @@
 
 #include "base/result.hpp"
 
-namespace nettune::formats {
+namespace nettune::conf {
 
 /// A modules-load.d(5) file: one module per line.
 Result<std::string> modules_load(std::span<const std::string> modules, std::string_view heading);
@@ -29,4 +29,4 @@ Result<std::string> service_limits(std::span<const Limit> limits, std::string_vi
 /// reload, an ExecReload must not be added: it would be the only command.
 std::string service_reapplies_firewall(std::string_view heading, bool reloads);
 
-}  // namespace nettune::formats
+}  // namespace nettune::conf

@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::owners {
+namespace nettune::conf {
 namespace {
 
 /// lookup_paths_init() in src/basic/path-lookup.c (systemd 252 and 257), the strongest first; /lib
@@ -185,4 +185,4 @@ std::vector<std::string> unit_words(std::string_view value) {
   return found;
 }
 
-}  // namespace nettune::owners
+}  // namespace nettune::conf

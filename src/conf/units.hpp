@@ -9,7 +9,7 @@
 #include "conf/files.hpp"
 #include "conf/ini.hpp"
 
-namespace nettune::owners {
+namespace nettune::conf {
 
 /// One assignment in the files of a unit.
 struct UnitLine : IniLine {
@@ -49,4 +49,4 @@ class Units {
 /// The words of a value, without quotes and backslashes, as in Environment=.
 std::vector<std::string> unit_words(std::string_view value);
 
-}  // namespace nettune::owners
+}  // namespace nettune::conf

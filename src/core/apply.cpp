@@ -15,7 +15,7 @@
 #include "core/restore.hpp"
 #include "core/transaction_codec.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 namespace {
 
@@ -581,4 +581,4 @@ Report Engine::apply(const Plan& plan, const Desired& desired, const ApplyOption
   return pruned(ApplyRun(disk_, state_, providers_, identity_, plan, desired, options).go());
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline core

@@ -8,7 +8,7 @@
 #include "core/provider.hpp"
 #include "core/state.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 /// The sha256 in a value that names file contents ("sha256:HEX ..."); "" in any other value.
 std::string content_digest(const Value& value);
@@ -30,4 +30,4 @@ class ContentsView final : public Contents {
   const std::map<std::string, std::string>& at_hand_;
 };
 
-}  // namespace nettune
+}  // namespace nettune::inline core

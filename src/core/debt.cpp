@@ -9,7 +9,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 namespace {
 
@@ -88,4 +88,4 @@ std::string away_text(const std::string& device) {
   return cat("its device (", device, ") is not present");
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline core

@@ -8,7 +8,7 @@
 #include "core/provider.hpp"
 #include "core/setting.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 /// A managed setting and its original value: undo depends on this record.
 struct Owned {
@@ -62,4 +62,4 @@ Debts debts_of_gone(const std::vector<Owned>& gone, const std::vector<Setting>& 
 /// Why an absent device cannot be written.
 std::string away_text(const std::string& device);
 
-}  // namespace nettune
+}  // namespace nettune::inline core

@@ -6,7 +6,7 @@
 #include "core/contents_view.hpp"
 #include "core/foreign.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 Draft::Draft(const Plan& plan, const Desired& desired, const Providers& providers,
              const Identity& identity)
@@ -180,4 +180,4 @@ void Draft::add_late(const PlanItem& item, const Value& before) {
   add_witnesses(present);
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline core

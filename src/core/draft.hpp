@@ -10,7 +10,7 @@
 #include "core/plan.hpp"
 #include "core/state.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 /// The transaction that a plan becomes: the contents of INTENT, and what is added while it runs.
 /// Reads side effects; writes nothing.
@@ -53,4 +53,4 @@ class Draft {
   std::map<Address, std::size_t> record_at_;
 };
 
-}  // namespace nettune
+}  // namespace nettune::inline core

@@ -13,7 +13,7 @@
 #include "core/transaction_codec.hpp"
 #include "core/trial.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 namespace {
 
@@ -395,4 +395,4 @@ Result<Desired> Engine::target(std::uint64_t number) {
   return desired_of(generation);
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline core

@@ -10,7 +10,7 @@
 #include "core/provider.hpp"
 #include "core/state.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 enum class Outcome {
   unchanged,    ///< nothing to write
@@ -122,4 +122,4 @@ class Engine {
   Result<std::size_t> keep_;
 };
 
-}  // namespace nettune
+}  // namespace nettune::inline core

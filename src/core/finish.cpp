@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "core/transaction_codec.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 namespace {
 
@@ -192,4 +192,4 @@ void finish_abort(const std::string& reason, Journal& journal, Report& report) {
     set_error(report, std::move(finished).error());
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline core

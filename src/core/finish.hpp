@@ -9,7 +9,7 @@
 #include "core/engine.hpp"
 #include "core/journal.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 /// Makes directories durable. A directory that is gone needs nothing.
 Result<> sync_directories(Disk& disk, const std::set<std::string>& directories);
@@ -35,4 +35,4 @@ void finish_commit(Disk& disk, const Transaction& transaction, const Providers& 
 /// journal away. Errors go to `report`.
 void finish_abort(const std::string& reason, Journal& journal, Report& report);
 
-}  // namespace nettune
+}  // namespace nettune::inline core

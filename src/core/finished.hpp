@@ -7,7 +7,7 @@
 #include "core/journal.hpp"
 #include "core/state.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 // State::applied() and State::debts() from one listing, finished_files(): a check asks for both.
 
@@ -16,4 +16,4 @@ Result<Applied> applied_among(Disk& disk, const StatePaths& paths, std::vector<F
 Result<KnownDebts> debts_among(Disk& disk, const std::vector<FinishedFile>& files,
                                const std::string& boot_id, const Transaction* active);
 
-}  // namespace nettune
+}  // namespace nettune::inline core

@@ -5,7 +5,7 @@
 
 #include "core/setting.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 /// The kind of what belongs to somebody else: a link in another network namespace. No profile sets
 /// it. The kernel changes it along with a setting of this namespace; an undo restores it only while
@@ -14,4 +14,4 @@ inline constexpr std::string_view kForeignKind = "netns";
 
 inline bool is_foreign(const Address& address) { return address.kind() == kForeignKind; }
 
-}  // namespace nettune
+}  // namespace nettune::inline core

@@ -4,7 +4,7 @@
 #include "base/crc32c.hpp"
 #include "base/text.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 namespace {
 
@@ -92,4 +92,4 @@ Frames decode_frames(std::string_view bytes) {
   return decoded;
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline core

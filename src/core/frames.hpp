@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace nettune {
+namespace nettune::inline core {
 
 /// One record of a journal: a header line with type, sequence number, transaction id, length and
 /// crc32c, then the payload. It is text, so that a person can read it with a pager.
@@ -29,4 +29,4 @@ std::string encode_frame(std::string_view type, std::uint64_t sequence,
 /// The frames point into `bytes`.
 Frames decode_frames(std::string_view bytes);
 
-}  // namespace nettune
+}  // namespace nettune::inline core

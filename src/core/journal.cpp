@@ -7,7 +7,7 @@
 #include "core/frames.hpp"
 #include "core/transaction_codec.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 namespace {
 
@@ -135,4 +135,4 @@ Result<> Journal::finish(bool committed) {
   return disk_->sync_directory(paths_.directory);
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline core

@@ -10,7 +10,7 @@
 #include "base/disk.hpp"
 #include "core/state.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 /// Paths in a state directory. All names are defined here.
 struct StatePaths {
@@ -79,4 +79,4 @@ class Journal {
   std::uint64_t sequence_ = 0;
 };
 
-}  // namespace nettune
+}  // namespace nettune::inline core

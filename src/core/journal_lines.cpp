@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/journal_lines.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 void escape_field(std::string& out, std::string_view text) {
   for (const char c : text) {
@@ -38,4 +38,4 @@ std::string unescape_field(std::string_view text) {
 
 std::string value_field(const Value& value) { return value ? cat("=", *value) : std::string("-"); }
 
-}  // namespace nettune
+}  // namespace nettune::inline core

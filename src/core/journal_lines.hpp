@@ -12,7 +12,7 @@
 #include "base/text.hpp"
 #include "core/setting.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 /// The lines of journal records: fields separated by tabs; tab, newline and backslash are escaped.
 void escape_field(std::string& out, std::string_view text);
@@ -93,4 +93,4 @@ class LineReader {
   bool ok_ = true;
 };
 
-}  // namespace nettune
+}  // namespace nettune::inline core

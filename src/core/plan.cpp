@@ -10,7 +10,7 @@
 #include "base/trace.hpp"
 #include "core/side_effects.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 std::string_view verdict_text(Verdict verdict) {
   switch (verdict) {
@@ -210,4 +210,4 @@ bool holds(const Setting& setting, const Value& now, const Owned* owned) {
   return setting.nearest && owned && owned->wanted == setting.want && owned->committed == now;
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline core

@@ -14,7 +14,7 @@
 #include "core/refusal.hpp"
 #include "core/setting.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 /// The state of one setting, as shown to people.
 enum class Verdict {
@@ -166,4 +166,4 @@ std::vector<std::size_t> not_holding(const std::vector<Setting>& settings,
 /// cannot be planned at all (an unknown kind of address, an impossible value).
 Result<Plan> make_plan(const PlanInput& input, const Providers& providers);
 
-}  // namespace nettune
+}  // namespace nettune::inline core

@@ -9,7 +9,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 namespace {
 
@@ -115,4 +115,4 @@ void give_up_groups(Plan& plan, const PlanInput& input, const std::map<Address, 
   }
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline core

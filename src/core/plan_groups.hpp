@@ -6,7 +6,7 @@
 
 #include "core/plan.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 /// Groups the items, and leaves out the groups that failed, or were left out, before the first
 /// write. A group (PlanItem::group) has the settings of one device and everything bound to them by
@@ -15,4 +15,4 @@ namespace nettune {
 void give_up_groups(Plan& plan, const PlanInput& input, const std::map<Address, std::size_t>& index,
                     const Providers& providers);
 
-}  // namespace nettune
+}  // namespace nettune::inline core

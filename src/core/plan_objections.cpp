@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 namespace {
 
@@ -70,4 +70,4 @@ void object_to_writes(Plan& plan, const PlanInput& input) {
   }
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline core

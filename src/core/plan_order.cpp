@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-namespace nettune {
+namespace nettune::inline core {
 
 namespace {
 
@@ -96,4 +96,4 @@ void order_items(Plan& plan, const PlanOrder& known, const Providers& providers)
   orderer.group_units();
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline core

@@ -7,7 +7,7 @@
 
 #include "core/plan.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 /// What is known of a plan's items, by their positions before sorting. Both must outlive it.
 struct PlanOrder {
@@ -20,4 +20,4 @@ struct PlanOrder {
 /// each after what it needs. Then groups the items to write into units.
 void order_items(Plan& plan, const PlanOrder& known, const Providers& providers);
 
-}  // namespace nettune
+}  // namespace nettune::inline core

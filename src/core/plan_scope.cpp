@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace nettune {
+namespace nettune::inline core {
 
 namespace {
 
@@ -56,4 +56,4 @@ void leave_out_of_scope(Plan& plan, const PlanInput& input,
     });
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline core

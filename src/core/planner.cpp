@@ -15,7 +15,7 @@
 #include "core/plan_order.hpp"
 #include "core/plan_scope.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 namespace {
 
@@ -489,4 +489,4 @@ Result<Plan> make_plan(const PlanInput& input, const Providers& providers) {
   return Planner(input, providers).make();
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline core

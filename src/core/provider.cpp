@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 std::string_view impact_text(Impact impact) {
   switch (impact) {
@@ -93,4 +93,4 @@ std::size_t Providers::rank(std::string_view kind) const {
   return static_cast<std::size_t>(found - providers_.begin());
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline core

@@ -10,7 +10,7 @@
 
 #include "core/setting.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 /// Different answers stay different (docs/design.md, promise 6).
 enum class Presence {
@@ -230,4 +230,4 @@ class Providers {
   std::vector<std::unique_ptr<Provider>> providers_;
 };
 
-}  // namespace nettune
+}  // namespace nettune::inline core

@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 bool is_refusal(const Error& error) {
   constexpr std::array kMayPass = {EAGAIN,   EBUSY,  EDQUOT,  EINTR,    EIO,    EMFILE,
@@ -26,4 +26,4 @@ void parse_refusal(std::string_view text, Refusal& refusal) {
   refusal.why = text.substr(std::min<std::size_t>(text.size(), 2));
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline core

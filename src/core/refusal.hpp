@@ -6,7 +6,7 @@
 
 #include "core/setting.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 /// An optional value that the kernel did not take. It is not written again in the same boot until
 /// the profile or the value changes, or the kernel lists the value.
@@ -25,4 +25,4 @@ bool is_refusal(const Error& error);
 std::string refusal_text(const Refusal& refusal);
 void parse_refusal(std::string_view text, Refusal& refusal);
 
-}  // namespace nettune
+}  // namespace nettune::inline core

@@ -9,7 +9,7 @@
 #include "core/finish.hpp"
 #include "core/foreign.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 namespace {
 
@@ -322,4 +322,4 @@ Restored restore(const RestoreInput& input, const Providers& providers, const Co
   return Restorer(input, providers, contents).run();
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline core

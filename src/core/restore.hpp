@@ -9,7 +9,7 @@
 
 #include "core/engine.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 /// How to undo records.
 struct RestoreInput {
@@ -33,4 +33,4 @@ struct Restored {
 /// at the end. A device that is away or refuses holds up nothing else: its values become debts.
 Restored restore(const RestoreInput& input, const Providers& providers, const Contents& contents);
 
-}  // namespace nettune
+}  // namespace nettune::inline core

@@ -8,7 +8,7 @@
 #include "core/state.hpp"
 #include "core/undo_path.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 namespace {
 
@@ -128,4 +128,4 @@ Result<> State::prune(std::size_t keep) {
   return removed;
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline core

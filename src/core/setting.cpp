@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 std::string_view kind_of(std::string_view address) { return address.substr(0, address.find(':')); }
 
@@ -94,4 +94,4 @@ Value value_to_write(Relation relation, const Value& want, const Value& now) {
   return join(members, " ");
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline core

@@ -13,7 +13,7 @@
 #include "base/origin.hpp"
 #include "base/result.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 /// The parts of an address before and after the first ':'; the rest includes the element.
 std::string_view kind_of(std::string_view address);
@@ -117,4 +117,4 @@ struct Desired {
   std::vector<std::string> notes;      ///< what resolve left out, and why
 };
 
-}  // namespace nettune
+}  // namespace nettune::inline core

@@ -5,9 +5,9 @@
 
 #include "core/plan.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 /// The settings of a plan that are restored only because they were side effects of others.
 std::set<Address> side_effects(const Plan& plan);
 
-}  // namespace nettune
+}  // namespace nettune::inline core

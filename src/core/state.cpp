@@ -11,7 +11,7 @@
 #include "core/journal.hpp"
 #include "core/transaction_codec.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 namespace {
 
@@ -390,4 +390,4 @@ Result<std::string> State::set_aside(const std::string& label) {
   return aside;
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline core

@@ -12,7 +12,7 @@
 #include "base/disk.hpp"
 #include "core/plan.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 /// The machine, boot and person that a record belongs to.
 struct Identity {
@@ -199,4 +199,4 @@ class State {
   std::string directory_;
 };
 
-}  // namespace nettune
+}  // namespace nettune::inline core

@@ -9,7 +9,7 @@
 #include "core/frames.hpp"
 #include "core/journal_lines.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 namespace {
 
@@ -542,4 +542,4 @@ void commit_values(Transaction& transaction, const std::map<Address, Value>& val
   }
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline core

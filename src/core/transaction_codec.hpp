@@ -8,7 +8,7 @@
 #include "base/result.hpp"
 #include "core/state.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 /// Payloads of journal records: one fact per line, fields separated by tabs, control characters
 /// escaped. A line of an unknown kind is an error: a newer nettune wrote it, and we do not guess.
@@ -43,4 +43,4 @@ Debts debts_of_unplaced(const Transaction& transaction,
 /// The managed settings after `values` have been read back: the committed map of a transaction.
 void commit_values(Transaction& transaction, const std::map<Address, Value>& values);
 
-}  // namespace nettune
+}  // namespace nettune::inline core

@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 namespace {
 
 constexpr std::array<std::string_view, 8> kResults = {
@@ -224,4 +224,4 @@ std::vector<TrialUnit> trial_units(const Plan& plan, const Providers& providers)
   return units;
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline core

@@ -12,7 +12,7 @@
 #include "core/engine.hpp"
 #include "core/plan.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 /// The action of a trial transaction.
 inline constexpr std::string_view kTrial = "qualify";
@@ -96,4 +96,4 @@ struct TrialUnit {
 };
 std::vector<TrialUnit> trial_units(const Plan& plan, const Providers& providers);
 
-}  // namespace nettune
+}  // namespace nettune::inline core

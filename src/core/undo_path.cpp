@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 namespace {
 
@@ -66,4 +66,4 @@ UndoPath undo_path(const std::vector<Transaction>& history) {
   return path;
 }
 
-}  // namespace nettune
+}  // namespace nettune::inline core

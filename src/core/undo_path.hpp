@@ -8,7 +8,7 @@
 
 #include "core/state.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 
 /// The action of a rollback to generation `number` (0: the baseline) in the history.
 std::string rollback_action(std::uint64_t number);
@@ -23,4 +23,4 @@ struct UndoPath {
 };
 UndoPath undo_path(const std::vector<Transaction>& history);
 
-}  // namespace nettune
+}  // namespace nettune::inline core

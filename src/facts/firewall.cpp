@@ -5,8 +5,8 @@
 
 #include "base/text.hpp"
 #include "facts/parts.hpp"
-#include "firewall/walk/base_chains.hpp"
 #include "firewall/rules/owner.hpp"
+#include "firewall/walk/base_chains.hpp"
 #include "firewall/walk/plain_traffic.hpp"
 #include "kernel/firewalld_files.hpp"
 
@@ -17,8 +17,8 @@ constexpr std::size_t kMaxFileBytes = std::size_t{64} * 1024;
 
 /// The hooks that a packet passes to or from a socket of this node; "" for others.
 std::string_view hook_name(const kernel::NfChain& chain) {
-  if (firewall::is_ingress(chain)) return "ingress";
-  if (firewall::is_egress(chain)) return "egress";
+  if (firewall::walk::is_ingress(chain)) return "ingress";
+  if (firewall::walk::is_egress(chain)) return "egress";
   if (chain.family == NFPROTO_NETDEV) return "";
   if (chain.family != NFPROTO_INET && chain.family != NFPROTO_IPV4 && chain.family != NFPROTO_IPV6)
     return "";
@@ -41,15 +41,17 @@ std::vector<FirewallChain> chains_of(const kernel::NfRuleset& ruleset) {
   for (const kernel::NfChain& chain : ruleset.chains) {
     if (!chain.hook) continue;
     const std::string_view hook = hook_name(chain);
-    bool can_drop = !hook.empty() && firewall::can_drop(ruleset, chain);
+    bool can_drop = !hook.empty() && firewall::rules::can_drop(ruleset, chain);
     const bool has_answers = hook == "input" || hook == "output";
     const bool drops_answers =
-        has_answers && can_drop && !firewall::passes_plain(ruleset, chain, firewall::Leg::answer);
+        has_answers && can_drop &&
+        !firewall::walk::passes_plain(ruleset, chain, firewall::walk::Leg::answer);
     // Most chains that could drop outgoing packets drop only invalid ones, or one address.
     // A chain of type nat redirects packets and is not a place for an accept rule.
     if (can_drop && hook == "output")
       can_drop = chain.type != "nat" &&
-                 (drops_answers || !firewall::passes_plain(ruleset, chain, firewall::Leg::first));
+                 (drops_answers ||
+                  !firewall::walk::passes_plain(ruleset, chain, firewall::walk::Leg::first));
     // Chains that only translate or mark are not reported.
     if (hook.empty() || (hook != "input" && !can_drop)) continue;
     FirewallChain found;
@@ -59,7 +61,7 @@ std::vector<FirewallChain> chains_of(const kernel::NfRuleset& ruleset) {
     found.hook = hook;
     found.priority = chain.hook->priority;
     found.policy = chain.policy == NF_DROP ? "drop" : "accept";
-    found.owner = firewall::owner_of(ruleset, chain.family, chain.table, chain.name);
+    found.owner = firewall::rules::owner_of(ruleset, chain.family, chain.table, chain.name);
     found.can_drop = can_drop;
     found.drops_answers = drops_answers;
     chains.push_back(std::move(found));

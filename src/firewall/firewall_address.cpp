@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::formats {
+namespace nettune::firewall {
 namespace {
 
 /// NFT_NAME_MAXLEN, linux/netfilter/nf_tables.h, with its NUL.
@@ -85,4 +85,4 @@ std::string_view firewall_backend(std::string_view rest) {
   return rest.substr(0, rest.find_first_of("/#"));
 }
 
-}  // namespace nettune::formats
+}  // namespace nettune::firewall

@@ -6,7 +6,7 @@
 
 #include "base/result.hpp"
 
-namespace nettune::formats {
+namespace nettune::firewall {
 
 /// A chain as firewall:nft/FAMILY/TABLE/CHAIN names it. To the kernel, table and chain may have any
 /// byte but NUL (nla_strscpy(), nf_tables_api.c); bytes that an address cannot have are written
@@ -30,4 +30,4 @@ inline constexpr std::string_view kFirewallTag = "nettune:";
 /// The first part of a firewall: address, up to '/' or '#': "nft", "restrict", "firewalld".
 std::string_view firewall_backend(std::string_view rest);
 
-}  // namespace nettune::formats
+}  // namespace nettune::firewall

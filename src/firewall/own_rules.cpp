@@ -6,18 +6,18 @@
 #include <linux/netfilter/nf_tables.h>
 
 #include "base/text.hpp"
-#include "firewall/walk/evaluate.hpp"
 #include "firewall/rules/expressions.hpp"
 #include "firewall/rules/owner.hpp"
+#include "firewall/walk/evaluate.hpp"
 
 namespace nettune::firewall {
 namespace {
 
-using formats::Opening;
 using kernel::NfChain;
 using kernel::NfRule;
 using kernel::NfRuleset;
 using kernel::NfTable;
+using rules::Opening;
 
 constexpr std::string_view kOwnTable = "nettune";
 constexpr std::string_view kOwnChain = "input";
@@ -27,7 +27,9 @@ constexpr std::int32_t kOwnPriority = -5;
 
 NfTable own_table() { return {NFPROTO_INET, std::string(kOwnTable), 0}; }
 
-Place own_place() { return {NFPROTO_INET, std::string(kOwnTable), std::string(kOwnChain), false}; }
+rules::Place own_place() {
+  return {NFPROTO_INET, std::string(kOwnTable), std::string(kOwnChain), false};
+}
 
 NfChain own_chain() {
   NfChain chain;
@@ -58,30 +60,34 @@ bool is_as_made(const NfChain& chain) {
 
 /// Whether a rule may keep a packet from later rules in another way than dropping it.
 bool leads_away(const NfRule& rule) {
-  return std::ranges::any_of(decode_expressions(rule.expressions), [](const Expression& one) {
-    if (const auto* judgement = std::get_if<Judgement>(&one))
-      return judgement->code != NF_DROP && judgement->code != NFT_CONTINUE;
-    if (const auto* lookup = std::get_if<Lookup>(&one)) return lookup->to == kVerdictRegister;
-    return std::holds_alternative<Diversion>(one) || std::holds_alternative<XtTarget>(one);
-  });
+  return std::ranges::any_of(
+      rules::decode_expressions(rule.expressions), [](const rules::Expression& one) {
+        if (const auto* judgement = std::get_if<rules::Judgement>(&one))
+          return judgement->code != NF_DROP && judgement->code != NFT_CONTINUE;
+        if (const auto* lookup = std::get_if<rules::Lookup>(&one))
+          return lookup->to == rules::kVerdictRegister;
+        return std::holds_alternative<rules::Diversion>(one) ||
+               std::holds_alternative<rules::XtTarget>(one);
+      });
 }
 
-bool is_in(const NfRule& rule, const Place& place) {
+bool is_in(const NfRule& rule, const rules::Place& place) {
   return rule.family == place.family && rule.chain == place.chain && rule.table == place.table;
 }
 
-const NfChain* find_chain(const NfRuleset& ruleset, const Place& place) {
+const NfChain* find_chain(const NfRuleset& ruleset, const rules::Place& place) {
   const auto found = std::ranges::find_if(ruleset.chains, [&](const NfChain& chain) {
     return chain.family == place.family && chain.name == place.chain && chain.table == place.table;
   });
   return found == ruleset.chains.end() ? nullptr : &*found;
 }
 
-bool is_tagged(const NfRule& rule) { return comment_of(rule).starts_with(formats::kFirewallTag); }
+bool is_tagged(const NfRule& rule) { return rules::comment_of(rule).starts_with(kFirewallTag); }
 
 /// The handle of the first foreign rule after which an allow rule is behind a drop; 0 if there is
 /// none.
-std::uint64_t first_drop(const NfRuleset& ruleset, const Place& place, const Opening& opening) {
+std::uint64_t first_drop(const NfRuleset& ruleset, const rules::Place& place,
+                         const Opening& opening) {
   const NfChain* const chain = find_chain(ruleset, place);
   if (chain == nullptr) return 0;
   std::vector<const NfRule*> rules;
@@ -99,7 +105,7 @@ std::uint64_t first_drop(const NfRuleset& ruleset, const Place& place, const Ope
 
 /// The handle of the last rule of nettune at the head of a chain that comes before a name; 0: none.
 std::uint64_t last_before(const NfRuleset& ruleset, const Spot& spot, const Change& change) {
-  const std::string tag = cat(formats::kFirewallTag, spot.name);
+  const std::string tag = cat(kFirewallTag, spot.name);
   std::uint64_t last = 0;
   for (const NfRule& rule : ruleset.rules) {
     if (!is_in(rule, spot.place)) continue;
@@ -107,7 +113,7 @@ std::uint64_t last_before(const NfRuleset& ruleset, const Spot& spot, const Chan
     const bool goes = std::ranges::any_of(change.gone, [&](const NfRule& gone) {
       return is_in(gone, spot.place) && gone.handle == rule.handle;
     });
-    if (!goes && comment_of(rule) < tag) last = rule.handle;
+    if (!goes && rules::comment_of(rule) < tag) last = rule.handle;
   }
   return last;
 }
@@ -133,7 +139,7 @@ Result<Spot> parse_spot(std::string_view rest) {
   const std::string_view body = rest.substr(0, hash);
   Spot spot;
   spot.name = hash == rest.npos ? "" : rest.substr(hash + 1);
-  if (!formats::is_rule_name(spot.name))
+  if (!firewall::is_rule_name(spot.name))
     return fail(Errc::invalid,
                 cat("'", printable(rest.substr(0, 120)), "' has no rule name; add '#NAME'"));
   spot.restricts = body == "restrict";
@@ -141,7 +147,7 @@ Result<Spot> parse_spot(std::string_view rest) {
     spot.place = own_place();
     return spot;
   }
-  TRY_ASSIGN(formats::ChainName chain, formats::parse_chain_name(body));
+  TRY_ASSIGN(ChainName chain, firewall::parse_chain_name(body));
   const int family = chain.family == "ip"    ? NFPROTO_IPV4
                      : chain.family == "ip6" ? NFPROTO_IPV6
                                              : NFPROTO_INET;
@@ -153,27 +159,27 @@ Result<Spot> parse_spot(std::string_view rest) {
 const NfChain* find_place(const NfRuleset& ruleset, Spot& spot) {
   const NfChain* const chain = find_chain(ruleset, spot.place);
   if (chain == nullptr) return nullptr;
-  spot.place.iptables = !spot.restricts && is_iptables_table(ruleset, chain->family, chain->table);
+  spot.place.iptables =
+      !spot.restricts && rules::is_iptables_table(ruleset, chain->family, chain->table);
   return chain;
 }
 
 std::optional<std::string> address_of_tagged(const NfRule& rule) {
-  const std::string comment = comment_of(rule);
-  if (!comment.starts_with(formats::kFirewallTag)) return {};
-  const std::string name = comment.substr(formats::kFirewallTag.size());
-  if (!formats::is_rule_name(name)) return {};
+  const std::string comment = rules::comment_of(rule);
+  if (!comment.starts_with(kFirewallTag)) return {};
+  const std::string name = comment.substr(kFirewallTag.size());
+  if (!firewall::is_rule_name(name)) return {};
   if (is_in(rule, own_place())) return cat("firewall:restrict#", name);
   const std::string family = kernel::nf_family_name(rule.family);
   if (family != "ip" && family != "ip6" && family != "inet") return {};
-  return cat("firewall:", formats::text_of(formats::ChainName{family, rule.table, rule.chain}), '#',
-             name);
+  return cat("firewall:", firewall::text_of(ChainName{family, rule.table, rule.chain}), '#', name);
 }
 
 std::vector<const NfRule*> tagged_rules(const NfRuleset& ruleset, const Spot& spot) {
-  const std::string tag = cat(formats::kFirewallTag, spot.name);
+  const std::string tag = cat(kFirewallTag, spot.name);
   std::vector<const NfRule*> found;
   for (const NfRule& rule : ruleset.rules)
-    if (is_in(rule, spot.place) && comment_of(rule) == tag) found.push_back(&rule);
+    if (is_in(rule, spot.place) && rules::comment_of(rule) == tag) found.push_back(&rule);
   return found;
 }
 
@@ -203,12 +209,12 @@ bool is_behind_a_drop(const NfRuleset& ruleset, const NfChain& chain, const NfRu
     each.policy = NF_ACCEPT;
     before.chains.push_back(std::move(each));
   }
-  Evaluator evaluator(before);
+  walk::Evaluator evaluator(before);
   return std::ranges::any_of(opening.interfaces, [&](const std::string& interface) {
-    Traffic traffic{interface, opening.peers, opening.protocol, opening.ports};
+    walk::Traffic traffic{interface, opening.peers, opening.protocol, opening.ports};
     traffic.outgoing = opening.outgoing != opening.answers;
-    const Leg leg = opening.answers ? Leg::answer : Leg::first;
-    return evaluator.judge_one(traffic, leg).passage == Passage::dropped;
+    const walk::Leg leg = opening.answers ? walk::Leg::answer : walk::Leg::first;
+    return evaluator.judge_one(traffic, leg).passage == walk::Passage::dropped;
   });
 }
 
@@ -230,7 +236,8 @@ void add_opening(const NfRuleset& ruleset, const Spot& spot, const Opening& open
   const std::uint64_t behind = where == Where::behind_a_drop
                                    ? first_drop(ruleset, spot.place, opening)
                                    : last_before(ruleset, spot, change);
-  Encoded encoded = encode(opening, spot.place, cat(formats::kFirewallTag, spot.name), last_set);
+  rules::Encoded encoded =
+      rules::encode(opening, spot.place, cat(kFirewallTag, spot.name), last_set);
   // Each goes to the same position, so the first to run is added last.
   std::ranges::reverse(encoded.rules);
   for (NfRule& rule : encoded.rules) {

@@ -2,8 +2,8 @@
 #include "firewall/simulation.hpp"
 
 #include "firewall/live_ruleset.hpp"
-#include "firewall/rules/opening.hpp"
 #include "firewall/own_rules.hpp"
+#include "firewall/rules/opening.hpp"
 
 namespace nettune::firewall {
 
@@ -14,7 +14,7 @@ void Simulation::set(std::string_view rest, const std::optional<std::string>& wa
   Change change;
   remove_own(ruleset_, *spot, change);
   if (want && there)
-    if (const auto opening = formats::parse_opening(*want))
+    if (const auto opening = rules::parse_opening(*want))
       add_opening(ruleset_, *spot, *opening, Where::head, last_set_, change);
   apply_change(change, ruleset_);
 }

@@ -15,7 +15,7 @@
 #include "kinds/sysctl/kind.hpp"
 #include "kinds/sysctl/sysctl_d.hpp"
 
-namespace nettune::profile {
+namespace nettune::intents {
 namespace {
 
 constexpr std::uint32_t kMode = 0644;
@@ -42,28 +42,28 @@ constexpr std::array kJobFiles = {
 /// The key, with the device instead of its name.
 std::string place_of(const Setting& setting) {
   const std::string_view key = setting.address.rest();
-  const auto name = kinds::kSysctl.find_device(key);
+  const auto name = kinds::sysctl::kSysctl.find_device(key);
   if (!name || setting.device.empty()) return std::string(key);
   return cat(key.substr(0, name->begin), setting.device, key.substr(name->begin + name->length));
 }
 
 class BootFiles {
  public:
-  explicit BootFiles(Composer& composer)
+  explicit BootFiles(profile::Composer& composer)
       : composer_(composer),
         origin_{composer.merged().name, 0},
-        heading_(formats::mark_of(composer.merged().name)) {}
+        heading_(conf::mark_of(composer.merged().name)) {}
 
   Result<> compose() {
     TRY(sysctl());
     if (!composer_.boot().modules.empty()) {
       TRY(file("/etc/modules-load.d/nettune.conf",
-               formats::modules_load(composer_.boot().modules, heading_)));
+               conf::modules_load(composer_.boot().modules, heading_)));
     }
     if (!composer_.boot().limits.empty()) TRY(limits());
     for (const auto& [service, reloads] : composer_.boot().firewall_services) {
       TRY(file(cat("/etc/systemd/system/", service, ".service.d/nettune-firewall.conf"),
-               formats::service_reapplies_firewall(heading_, reloads)));
+               conf::service_reapplies_firewall(heading_, reloads)));
     }
     return variables();
   }
@@ -72,13 +72,13 @@ class BootFiles {
   /// Bounds are left out: in this file, one would lower a larger value at boot. Elements are left
   /// out too: the list also belongs to others.
   Result<> sysctl() {
-    std::vector<formats::SysctlLine> lines;
+    std::vector<kinds::sysctl::SysctlLine> lines;
     std::set<std::string_view> keys;
     for (const Setting& setting : composer_.settings()) {
       const bool whole = setting.address.kind() == "sysctl" && setting.address.element().empty();
       if (whole) keys.insert(setting.address.rest());
       if (!whole || setting.relation != Relation::exact || !setting.want) continue;
-      formats::SysctlLine line;
+      kinds::sysctl::SysctlLine line;
       line.key = std::string(setting.address.rest());
       line.value = *setting.want;
       line.ignore_errors = setting.optional;
@@ -87,24 +87,25 @@ class BootFiles {
     }
     leave_out_absent(lines);
     if (lines.empty()) return {};
-    formats::order_for_boot(lines);
+    kinds::sysctl::order_for_boot(lines);
     // Of two settings that bound each other, one may be refused at boot, since the values before
     // are unknown. nettune's boot service writes them in the right order.
-    for (formats::SysctlLine& line : lines)
+    for (kinds::sysctl::SysctlLine& line : lines)
       line.ignore_errors |=
-          std::ranges::any_of(formats::bounds_of(line.key),
+          std::ranges::any_of(kinds::sysctl::bounds_of(line.key),
                               [&](std::string_view other) { return keys.contains(other); });
-    return file(std::string(kSysctlFile), formats::write_sysctl_d(lines, heading_));
+    return file(std::string(kSysctlFile), kinds::sysctl::write_sysctl_d(lines, heading_));
   }
 
   /// A key that does not exist now is in the file only if the profile loads its module; a key of an
   /// interface appears with the interface.
-  void leave_out_absent(std::vector<formats::SysctlLine>& lines) {
+  void leave_out_absent(std::vector<kinds::sysctl::SysctlLine>& lines) {
     if (!composer_.boot().read_sysctls) return;
     std::vector<Address> addresses;
-    for (const formats::SysctlLine& line : lines) addresses.push_back({cat("sysctl:", line.key)});
+    for (const kinds::sysctl::SysctlLine& line : lines)
+      addresses.push_back({cat("sysctl:", line.key)});
     const std::vector<Reading> readings = composer_.boot().read_sysctls(addresses);
-    std::vector<formats::SysctlLine> kept;
+    std::vector<kinds::sysctl::SysctlLine> kept;
     for (std::size_t i = 0; i < lines.size() && i < readings.size(); ++i)
       if (is_or_comes(readings[i])) kept.push_back(std::move(lines[i]));
     lines = std::move(kept);
@@ -118,17 +119,17 @@ class BootFiles {
   }
 
   Result<> limits() {
-    const BootParts& boot = composer_.boot();
-    TRY(file("/etc/security/limits.d/zz-nettune.conf", formats::pam_limits(boot.limits, heading_)));
+    const profile::BootParts& boot = composer_.boot();
+    TRY(file("/etc/security/limits.d/zz-nettune.conf", conf::pam_limits(boot.limits, heading_)));
     for (const std::string& service : boot.services) {
       TRY(file(cat("/etc/systemd/system/", service, ".service.d/nettune.conf"),
-               formats::service_limits(boot.limits, heading_)));
+               conf::service_limits(boot.limits, heading_)));
     }
     return {};
   }
 
   Result<> variables() {
-    const BootParts& boot = composer_.boot();
+    const profile::BootParts& boot = composer_.boot();
     const std::vector<JobVariable>& all = composer_.job_variables();
     if (all.empty()) return {};
     if (boot.outputs.contains("profile.d")) TRY(login_shells(all));
@@ -144,11 +145,11 @@ class BootFiles {
   /// A job carries its submitter's environment to other nodes (sbatch --export=ALL), and the
   /// environment overrides nccl.conf: a value of this node must not get there.
   Result<> login_shells(const std::vector<JobVariable>& all) {
-    std::vector<formats::Variable> exports;
+    std::vector<conf::Variable> exports;
     for (const JobVariable& variable : all)
       if (!variable.of_this_node) exports.push_back({variable.name, variable.value});
     if (exports.empty()) return {};
-    return file("/etc/profile.d/nettune.sh", formats::shell_exports(exports, heading_));
+    return file("/etc/profile.d/nettune.sh", conf::shell_exports(exports, heading_));
   }
 
   Result<> job_file(const JobFile& kind, const std::vector<JobVariable>& all) {
@@ -158,22 +159,19 @@ class BootFiles {
   }
 
   Result<> file(const std::string& path, Result<std::string> content, std::uint32_t mode = kMode) {
-    if (!content) return fail_at(origin_, cat(path, ": ", content.error().text));
+    if (!content) return toml::fail_at(origin_, cat(path, ": ", content.error().text));
     return composer_.add_file(path, std::move(*content), mode, "0:0", origin_);
   }
 
-  Composer& composer_;
+  profile::Composer& composer_;
   Origin origin_;
   std::string heading_;
 };
 
-Result<> compose_boot_files(Composer& composer) { return BootFiles(composer).compose(); }
+Result<> compose_boot_files(profile::Composer& composer) { return BootFiles(composer).compose(); }
 
 }  // namespace
-}  // namespace nettune::profile
 
-namespace nettune::intents {
-
-constinit const profile::Section kBootFiles = {.name = "", .compose = profile::compose_boot_files};
+constinit const profile::Section kBootFiles = {.name = "", .compose = intents::compose_boot_files};
 
 }  // namespace nettune::intents

@@ -7,7 +7,7 @@
 
 #include "conf/environment_files.hpp"
 
-namespace nettune::profile {
+namespace nettune::intents {
 namespace {
 
 constexpr std::array<std::pair<std::string_view, JobFormat>, 7> kFormats = {
@@ -19,8 +19,8 @@ constexpr std::array<std::pair<std::string_view, JobFormat>, 7> kFormats = {
      {"k8s", JobFormat::k8s},
      {"json", JobFormat::json}}};
 
-std::vector<formats::Variable> plain(std::span<const JobVariable> variables) {
-  std::vector<formats::Variable> out;
+std::vector<conf::Variable> plain(std::span<const JobVariable> variables) {
+  std::vector<conf::Variable> out;
   for (const JobVariable& variable : variables) out.push_back({variable.name, variable.value});
   return out;
 }
@@ -64,20 +64,20 @@ Result<std::string> job_text(JobFormat format, const std::string& profile,
   const std::vector<JobVariable> taken = variables_for(format, variables);
   switch (format) {
     case JobFormat::sh:
-      return formats::shell_assignments(plain(taken));
+      return conf::shell_assignments(plain(taken));
     case JobFormat::docker:
     case JobFormat::nccl_conf:
-      return formats::env_file(plain(taken), heading);
+      return conf::env_file(plain(taken), heading);
     case JobFormat::systemd:
-      return formats::service_environment(plain(taken), heading);
+      return conf::service_environment(plain(taken), heading);
     case JobFormat::slurm:
-      return formats::task_prolog(plain(taken), heading);
+      return conf::task_prolog(plain(taken), heading);
     case JobFormat::k8s:
-      return formats::config_map(plain(taken), heading);
+      return conf::config_map(plain(taken), heading);
     case JobFormat::json:
       return json_text(profile, taken);
   }
   return fail(Errc::invalid, "this format is not supported");
 }
 
-}  // namespace nettune::profile
+}  // namespace nettune::intents

@@ -10,7 +10,7 @@
 #include "base/result.hpp"
 #include "core/setting.hpp"
 
-namespace nettune::profile {
+namespace nettune::intents {
 
 /// The syntax in which variables are written.
 enum class JobFormat { sh, docker, nccl_conf, systemd, slurm, k8s, json };
@@ -30,4 +30,4 @@ std::vector<JobVariable> variables_for(JobFormat format, std::span<const JobVari
 Result<std::string> job_text(JobFormat format, const std::string& profile,
                              std::span<const JobVariable> variables, std::string_view heading);
 
-}  // namespace nettune::profile
+}  // namespace nettune::intents

@@ -7,7 +7,7 @@
 #include "profile/compose.hpp"
 #include "profile/schema.hpp"
 
-namespace nettune::profile {
+namespace nettune::intents {
 namespace {
 
 struct Key {
@@ -26,22 +26,24 @@ constexpr auto kKeys = std::to_array<Key>({{"dscp", 0, 63},
                                            {"bandwidth_pct", 0, 99}});
 
 /// The value of one key; nothing if the profile does not set it.
-Result<std::optional<std::int64_t>> number(const Merged& merged, const Expander& expander,
+Result<std::optional<std::int64_t>> number(const profile::Merged& merged,
+                                           const profile::Expander& expander,
                                            const std::string& set, const Key& key) {
-  const Item* const item = merged.find(cat("lossless:", set, ':', key.name));
+  const profile::Item* const item = merged.find(cat("lossless:", set, ':', key.name));
   if (item == nullptr) return std::nullopt;
-  TRY_ASSIGN(const Expanded expanded, expander.expand(item->value));
-  TRY(validate_value(expanded.node, item->path, label(*item)));
-  if (expanded.node.is(Node::Kind::integer) && expanded.node.integer >= key.least &&
+  TRY_ASSIGN(const profile::Expanded expanded, expander.expand(item->value));
+  TRY(profile::validate_value(expanded.node, item->path, profile::label(*item)));
+  if (expanded.node.is(toml::Node::Kind::integer) && expanded.node.integer >= key.least &&
       expanded.node.integer <= key.most)
     return expanded.node.integer;
-  return fail_at(item->value.origin, cat(label(*item), " cannot be ", shown(expanded.node),
-                                         "; use an integer from ", key.least, " to ", key.most));
+  return toml::fail_at(item->value.origin,
+                       cat(profile::label(*item), " cannot be ", toml::shown(expanded.node),
+                           "; use an integer from ", key.least, " to ", key.most));
 }
 
 Result<> check_together(const Lossless& intent, const std::string& set) {
   const auto refuse = [&](std::string_view why) {
-    return fail_at(intent.origin, cat("[lossless.", set, "] ", why));
+    return toml::fail_at(intent.origin, cat("[lossless.", set, "] ", why));
   };
   if (intent.cnp_dscp.has_value() != intent.cnp_priority.has_value())
     return refuse("needs both cnp_dscp and cnp_priority, or neither");
@@ -55,15 +57,15 @@ Result<> check_together(const Lossless& intent, const std::string& set) {
   return {};
 }
 
-Result<Lossless> intent_of(const Merged& merged, const Expander& expander, const std::string& set,
-                           const Origin& origin) {
+Result<Lossless> intent_of(const profile::Merged& merged, const profile::Expander& expander,
+                           const std::string& set, const Origin& origin) {
   std::array<std::optional<std::int64_t>, kKeys.size()> values;
   for (std::size_t i = 0; i < kKeys.size(); ++i) {
     TRY_ASSIGN(values[i], number(merged, expander, set, kKeys[i]));
   }
   const auto& [dscp, priority, cnp_dscp, cnp_priority, cable_m, bandwidth_pct] = values;
   if (!dscp || !priority)
-    return fail_at(origin, cat("[lossless.", set, "] needs both dscp and priority"));
+    return toml::fail_at(origin, cat("[lossless.", set, "] needs both dscp and priority"));
   Lossless intent{*dscp, *priority, cnp_dscp, cnp_priority, cable_m, bandwidth_pct.value_or(0),
                   origin};
   TRY(check_together(intent, set));
@@ -72,13 +74,13 @@ Result<Lossless> intent_of(const Merged& merged, const Expander& expander, const
 
 }  // namespace
 
-Result<std::map<std::string, Lossless>> lossless_intents(const Merged& merged,
-                                                         const Expander& expander) {
+Result<std::map<std::string, Lossless>> lossless_intents(const profile::Merged& merged,
+                                                         const profile::Expander& expander) {
   std::map<std::string, Lossless> intents;
-  for (const Item* const item : merged.with_prefix("lossless:")) {
+  for (const profile::Item* const item : merged.with_prefix("lossless:")) {
     const std::string set = item->section.substr(item->section.find('.') + 1);
     if (intents.contains(set)) continue;
-    const Item* const dscp = merged.find(cat("lossless:", set, ":dscp"));
+    const profile::Item* const dscp = merged.find(cat("lossless:", set, ":dscp"));
     const Origin& origin = (dscp != nullptr ? *dscp : *item).value.origin;
     TRY_ASSIGN(Lossless intent, intent_of(merged, expander, set, origin));
     intents.emplace(set, std::move(intent));
@@ -86,4 +88,4 @@ Result<std::map<std::string, Lossless>> lossless_intents(const Merged& merged,
   return intents;
 }
 
-}  // namespace nettune::profile
+}  // namespace nettune::intents

@@ -10,7 +10,7 @@
 #include "profile/expand.hpp"
 #include "profile/merge.hpp"
 
-namespace nettune::profile {
+namespace nettune::intents {
 
 /// The values of [lossless.SET]: RDMA over Ethernet in a class of its own that is paused, not
 /// dropped.
@@ -45,7 +45,7 @@ struct Lossless {
 
 /// Every [lossless.SET] of a profile, by set. `expander` needs to know variables only. Errors carry
 /// file and line: a key that is missing, out of range, or contradicts another.
-Result<std::map<std::string, Lossless>> lossless_intents(const Merged& merged,
-                                                         const Expander& expander);
+Result<std::map<std::string, Lossless>> lossless_intents(const profile::Merged& merged,
+                                                         const profile::Expander& expander);
 
-}  // namespace nettune::profile
+}  // namespace nettune::intents

@@ -7,10 +7,10 @@
 #include "kinds/dcb/driver_quirks.hpp"
 #include "profile/section.hpp"
 
-namespace nettune::profile {
+namespace nettune::intents {
 namespace {
 
-using providers::DriverQuirks;
+using kinds::dcb::DriverQuirks;
 
 constexpr std::int64_t kDscps = 64;
 constexpr std::size_t kPriorities = 8;
@@ -20,7 +20,7 @@ constexpr std::string_view kRocePort = "dgram-4791";
 /// The settings of one intent on one device.
 class Layers {
  public:
-  Layers(Composer& composer, const Lossless& intent, const facts::NetDevice& device,
+  Layers(profile::Composer& composer, const Lossless& intent, const facts::NetDevice& device,
          const DriverQuirks& card)
       : composer_(composer), intent_(intent), device_(device), card_(card) {}
 
@@ -90,7 +90,7 @@ class Layers {
     return text;
   }
 
-  Composer& composer_;
+  profile::Composer& composer_;
   const Lossless& intent_;
   const facts::NetDevice& device_;
   const DriverQuirks& card_;
@@ -105,23 +105,23 @@ std::string obstacle(const facts::NetDevice& device, const DriverQuirks* card,
   if (card == nullptr)
     return cat(
         "the driver of ", device.name, " (", device.driver.empty() ? "none" : device.driver,
-        ") is not known to support a lossless class; known drivers: ", providers::known_drivers());
+        ") is not known to support a lossless class; known drivers: ", kinds::dcb::known_drivers());
   if (card->needs_ets && intent.bandwidth_pct == 0)
     return cat(card->driver, " of ", device.name,
                " accepts PFC only together with ETS; set bandwidth_pct in [lossless.", set, "]");
   return {};
 }
 
-Result<> compose_lossless(Composer& composer) {
-  for (const Item* const item : composer.merged().with_prefix("lossless:"))
+Result<> compose_lossless(profile::Composer& composer) {
+  for (const profile::Item* const item : composer.merged().with_prefix("lossless:"))
     TRY(composer.value_of(*item));
   TRY_ASSIGN(const auto intents, lossless_intents(composer.merged(), composer.variables_alone()));
   for (const auto& [name, intent] : intents) {
-    TRY_ASSIGN(const DeviceSet* const set, composer.expander().set(name, intent.origin));
+    TRY_ASSIGN(const profile::DeviceSet* const set, composer.expander().set(name, intent.origin));
     if (set->members.empty())
       composer.note(cat("[lossless.", name, "]: the device set ", name, " is empty; skipped"));
     for (const facts::NetDevice* const device : set->members) {
-      const DriverQuirks* const card = providers::find_driver_quirks(device->driver);
+      const DriverQuirks* const card = kinds::dcb::find_driver_quirks(device->driver);
       const std::string why = obstacle(*device, card, intent, name);
       if (why.empty())
         TRY(Layers(composer, intent, *device, *card).add());
@@ -132,23 +132,26 @@ Result<> compose_lossless(Composer& composer) {
   return {};
 }
 
-constexpr auto kLosslessRules = std::to_array<Rule>({
-    {"profile/lossless", kTable, "RDMA over Ethernet in a lossless class (PFC)"},
-    {"profile/lossless/*", kTable, "The class, on every device in the set"},
-    {"profile/lossless/*/dscp", kInteger | kVariable, "DSCP of RDMA data, 0 to 63"},
-    {"profile/lossless/*/priority", kInteger | kVariable,
+constexpr auto kLosslessRules = std::to_array<profile::Rule>({
+    {"profile/lossless", profile::kTable, "RDMA over Ethernet in a lossless class (PFC)"},
+    {"profile/lossless/*", profile::kTable, "The class, on every device in the set"},
+    {"profile/lossless/*/dscp", profile::kInteger | profile::kVariable,
+     "DSCP of RDMA data, 0 to 63"},
+    {"profile/lossless/*/priority", profile::kInteger | profile::kVariable,
      "Priority of RDMA data, 0 to 7; PFC pauses it"},
-    {"profile/lossless/*/cnp_dscp", kInteger | kVariable,
+    {"profile/lossless/*/cnp_dscp", profile::kInteger | profile::kVariable,
      "DSCP of congestion notifications; with cnp_priority"},
-    {"profile/lossless/*/cnp_priority", kInteger | kVariable,
+    {"profile/lossless/*/cnp_priority", profile::kInteger | profile::kVariable,
      "Priority of congestion notifications, not the paused one"},
-    {"profile/lossless/*/cable_m", kInteger | kVariable, "Metres of cable to the switch, 1 to 999"},
-    {"profile/lossless/*/bandwidth_pct", kInteger | kVariable,
+    {"profile/lossless/*/cable_m", profile::kInteger | profile::kVariable,
+     "Metres of cable to the switch, 1 to 999"},
+    {"profile/lossless/*/bandwidth_pct", profile::kInteger | profile::kVariable,
      "ETS share of the class, 1 to 99; 0 leaves ETS alone"},
 });
 
 /// Job variables refer to the traffic class of a set.
-Result<> give_traffic_class(const Merged& merged, const Expander& expander, DeviceSets& sets) {
+Result<> give_traffic_class(const profile::Merged& merged, const profile::Expander& expander,
+                            profile::DeviceSets& sets) {
   TRY_ASSIGN(const auto intents, lossless_intents(merged, expander));
   for (const auto& [set, intent] : intents)
     if (const auto found = sets.find(set); found != sets.end())
@@ -158,14 +161,10 @@ Result<> give_traffic_class(const Merged& merged, const Expander& expander, Devi
 
 }  // namespace
 
-}  // namespace nettune::profile
-
-namespace nettune::intents {
-
 constinit const profile::Section kLossless = {.name = "lossless",
-                                              .rules = profile::kLosslessRules,
+                                              .rules = kLosslessRules,
                                               .collect = profile::collect_of_devices,
-                                              .prepare = profile::give_traffic_class,
-                                              .compose = profile::compose_lossless};
+                                              .prepare = intents::give_traffic_class,
+                                              .compose = intents::compose_lossless};
 
 }  // namespace nettune::intents

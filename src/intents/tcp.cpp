@@ -11,7 +11,7 @@
 #include "intents/intents.hpp"
 #include "profile/compose.hpp"
 
-namespace nettune::profile {
+namespace nettune::intents {
 namespace {
 
 // tcp_init() in net/ipv4/tcp.c (6.1 and 6.12): minimum and default size stay as in the kernel, and
@@ -24,18 +24,19 @@ constexpr std::string_view kSendStart = "4096 16384 ";
 constexpr double kMaxRateGbps = 10000;
 constexpr double kMaxRttMs = 10000;
 
-Result<double> number(Composer& composer, const Item& item, double most) {
-  TRY_ASSIGN(const Expanded expanded, composer.value_of(item));
-  const Node& node = expanded.node;
+Result<double> number(profile::Composer& composer, const profile::Item& item, double most) {
+  TRY_ASSIGN(const profile::Expanded expanded, composer.value_of(item));
+  const toml::Node& node = expanded.node;
   const double value =
-      node.is(Node::Kind::integer) ? static_cast<double>(node.integer) : node.floating;
+      node.is(toml::Node::Kind::integer) ? static_cast<double>(node.integer) : node.floating;
   if (value > 0 && value <= most) return value;
-  return fail_at(node.origin,
-                 cat(label(item), " cannot be ", shown(node), "; use a value above 0, at most ",
-                     static_cast<std::int64_t>(most)));
+  return toml::fail_at(node.origin,
+                       cat(profile::label(item), " cannot be ", toml::shown(node),
+                           "; use a value above 0, at most ", static_cast<std::int64_t>(most)));
 }
 
-Result<> add(Composer& composer, const std::string& key, std::string value, const Origin& origin) {
+Result<> add(profile::Composer& composer, const std::string& key, std::string value,
+             const Origin& origin) {
   if (composer.merged().find(cat("sysctl:", key)) != nullptr) return {};
   Setting setting;
   setting.address = {cat("sysctl:", key)};
@@ -53,13 +54,13 @@ std::int64_t tcp_buffer_bytes(double rate_gbps, double rtt_ms, std::int64_t floo
   return std::clamp<std::int64_t>(rounded, floor_bytes, std::numeric_limits<std::int32_t>::max());
 }
 
-Result<> compose_tcp(Composer& composer) {
-  const Item* const rate_item = composer.merged().find("tcp:rate_gbps");
-  const Item* const rtt_item = composer.merged().find("tcp:rtt_ms");
+Result<> compose_tcp(profile::Composer& composer) {
+  const profile::Item* const rate_item = composer.merged().find("tcp:rate_gbps");
+  const profile::Item* const rtt_item = composer.merged().find("tcp:rtt_ms");
   if (rate_item == nullptr && rtt_item == nullptr) return {};
   if (rate_item == nullptr || rtt_item == nullptr) {
-    const Item& given = rate_item != nullptr ? *rate_item : *rtt_item;
-    return fail_at(given.value.origin, "[tcp] needs both rate_gbps and rtt_ms");
+    const profile::Item& given = rate_item != nullptr ? *rate_item : *rtt_item;
+    return toml::fail_at(given.value.origin, "[tcp] needs both rate_gbps and rtt_ms");
   }
   TRY_ASSIGN(const double rate, number(composer, *rate_item, kMaxRateGbps));
   TRY_ASSIGN(const double rtt, number(composer, *rtt_item, kMaxRttMs));
@@ -73,21 +74,19 @@ Result<> compose_tcp(Composer& composer) {
 
 namespace {
 
-constexpr auto kTcpRules = std::to_array<Rule>({
-    {"profile/tcp", kTable, "TCP buffers from the bandwidth-delay product"},
-    {"profile/tcp/rate_gbps", kInteger | kFloat | kVariable, "Rate of one connection in Gb/s"},
-    {"profile/tcp/rtt_ms", kInteger | kFloat | kVariable, "Longest round trip in ms"},
+constexpr auto kTcpRules = std::to_array<profile::Rule>({
+    {"profile/tcp", profile::kTable, "TCP buffers from the bandwidth-delay product"},
+    {"profile/tcp/rate_gbps", profile::kInteger | profile::kFloat | profile::kVariable,
+     "Rate of one connection in Gb/s"},
+    {"profile/tcp/rtt_ms", profile::kInteger | profile::kFloat | profile::kVariable,
+     "Longest round trip in ms"},
 });
 
 }  // namespace
 
-}  // namespace nettune::profile
-
-namespace nettune::intents {
-
 constinit const profile::Section kTcp = {.name = "tcp",
-                                         .rules = profile::kTcpRules,
+                                         .rules = kTcpRules,
                                          .collect = profile::collect_plain,
-                                         .compose = profile::compose_tcp};
+                                         .compose = intents::compose_tcp};
 
 }  // namespace nettune::intents

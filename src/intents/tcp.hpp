@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace nettune::profile {
+namespace nettune::intents {
 
 /// The largest buffer of a TCP socket for a rate and a round-trip time. It is twice the
 /// bandwidth-delay product, since the kernel counts its own overhead per packet into the buffer,
@@ -11,4 +11,4 @@ namespace nettune::profile {
 /// hold (INT_MAX).
 std::int64_t tcp_buffer_bytes(double rate_gbps, double rtt_ms, std::int64_t floor_bytes);
 
-}  // namespace nettune::profile
+}  // namespace nettune::intents

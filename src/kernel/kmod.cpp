@@ -10,11 +10,11 @@
 #include "base/dynamic_library.hpp"
 #include "base/text.hpp"
 
-namespace nettune::providers {
+namespace nettune::kernel {
 namespace {
 
 /// The functions of libkmod that are used, looked up once.
-struct Library : DynamicLibrary {
+struct Libkmod : DynamicLibrary {
   decltype(&::kmod_new) create = nullptr;
   decltype(&::kmod_unref) unref = nullptr;
   decltype(&::kmod_set_log_fn) set_log = nullptr;
@@ -28,7 +28,7 @@ struct Library : DynamicLibrary {
   decltype(&::kmod_module_unref_list) unref_list = nullptr;
   decltype(&::kmod_module_probe_insert_module) insert = nullptr;
 
-  Library() : DynamicLibrary("libkmod.so.2", "libkmod2") {
+  Libkmod() : DynamicLibrary("libkmod.so.2", "libkmod2") {
     get(create, "kmod_new");
     get(unref, "kmod_unref");
     get(set_log, "kmod_set_log_fn");
@@ -45,8 +45,8 @@ struct Library : DynamicLibrary {
 };
 
 /// Stays loaded until the process ends.
-const Library& library() {
-  static const Library loaded;
+const Libkmod& library() {
+  static const Libkmod loaded;
   return loaded;
 }
 
@@ -72,7 +72,7 @@ struct Found {
 };
 
 Result<Found> find(const std::string& directory, const std::string& name) {
-  const Library& kmod = library();
+  const Libkmod& kmod = library();
   if (!kmod.missing.empty()) return fail(Errc::unsupported, kmod.missing);
   Found found;
   found.context.reset(kmod.create(directory.c_str(), nullptr));
@@ -116,7 +116,7 @@ Result<ModuleInfo> look_up_module(const std::string& directory, const std::strin
   TRY_ASSIGN(const Found found, find(directory, name));
   ModuleInfo info;
   if (!found.module) return info;
-  const Library& kmod = library();
+  const Libkmod& kmod = library();
   info.known = true;
   info.name = kmod.name(found.module.get());
   if (const char* const command = kmod.install_commands(found.module.get())) {
@@ -148,4 +148,4 @@ Result<> insert_module(const std::string& directory, const std::string& name) {
               cat("loading module ", name, ": ", why(number)), number);
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kernel

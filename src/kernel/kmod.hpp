@@ -6,7 +6,7 @@
 
 #include "base/result.hpp"
 
-namespace nettune::providers {
+namespace nettune::kernel {
 
 /// libkmod's information about a module.
 struct ModuleInfo {
@@ -24,4 +24,4 @@ Result<ModuleInfo> look_up_module(const std::string& directory, const std::strin
 /// modprobe.d: if the module or a dependency has an "install" line, it fails. Needs CAP_SYS_MODULE.
 Result<> insert_module(const std::string& directory, const std::string& name);
 
-}  // namespace nettune::providers
+}  // namespace nettune::kernel

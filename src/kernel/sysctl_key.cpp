@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::formats {
+namespace nettune::kernel {
 namespace {
 
 /// Longer than any path below /proc/sys; a limit for input, not the kernel's.
@@ -58,4 +58,4 @@ Result<std::string> canonical_sysctl_key(std::string_view typed) {
 
 std::string sysctl_path(std::string_view canonical_key) { return swap_separators(canonical_key); }
 
-}  // namespace nettune::formats
+}  // namespace nettune::kernel

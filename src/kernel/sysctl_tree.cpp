@@ -14,7 +14,7 @@
 #include "base/text.hpp"
 #include "base/trace.hpp"
 
-namespace nettune::providers {
+namespace nettune::kernel {
 namespace {
 
 /// Far more than any key has; a fake file in a test must not fill the memory.
@@ -172,4 +172,4 @@ std::string SysctlTree::read_barrier(const std::string& path, int error) {
   return cat(full, " cannot be read: ", std::strerror(error));
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kernel

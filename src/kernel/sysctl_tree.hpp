@@ -8,7 +8,7 @@
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
 
-namespace nettune::providers {
+namespace nettune::kernel {
 
 /// The files below /proc/sys, opened relative to one directory that stays open. Paths are relative
 /// ("net/core/rmem_max"); no call follows a symbolic link in the last component.
@@ -45,4 +45,4 @@ class SysctlTree {
   UniqueFd directory_;
 };
 
-}  // namespace nettune::providers
+}  // namespace nettune::kernel

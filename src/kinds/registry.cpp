@@ -19,55 +19,61 @@
 #include "kinds/sysctl/kind.hpp"
 #include "kinds/sysfs/kind.hpp"
 
-namespace nettune {
-namespace kinds {
+namespace nettune::kinds {
 namespace {
 
 /// Kinds in the order of writes; undo is in reverse. A module brings sysctls, so it comes before
 /// them; what is staged first is placed last.
-constexpr std::array kAll = {&kDir, &kFile, &kNcclConf, &kModule, &kLink,  &kNetns,   &kEthtool,
-                             &kDcb, &kRdma, &kQdisc,    &kSysctl, &kSysfs, &kFirewall};
+constexpr std::array kAll = {&file::kDir,         &file::kFile,     &nccl_conf::kNcclConf,
+                             &module::kModule,    &link::kLink,     &link::kNetns,
+                             &ethtool::kEthtool,  &dcb::kDcb,       &rdma::kRdma,
+                             &qdisc::kQdisc,      &sysctl::kSysctl, &sysfs::kSysfs,
+                             &firewall::kFirewall};
 
-Providers make(const System& system, bool of_files_alone) {
+Providers make(const common::System& system, bool of_files_alone) {
   Providers providers;
-  for (const Kind* const kind : kAll)
+  for (const common::Kind* const kind : kAll)
     if (kind->of_files || !of_files_alone) providers.add(kind->make(system));
   return providers;
 }
 
 }  // namespace
 
-const Kind* find(std::string_view name) {
-  const auto* const found = std::ranges::find(kAll, name, &Kind::name);
+const common::Kind* find(std::string_view name) {
+  const auto* const found = std::ranges::find(kAll, name, &common::Kind::name);
   return found == kAll.end() ? nullptr : *found;
 }
 
-Providers providers(Disk& disk, const Places& places,
-                    std::shared_ptr<firewall::LiveRuleset> ruleset) {
+Providers providers(Disk& disk, const common::Places& places,
+                    std::shared_ptr<nettune::firewall::LiveRuleset> ruleset) {
   utsname system{};
   const std::string release = ::uname(&system) == 0 ? system.release : "";
-  if (!ruleset) ruleset = std::make_shared<firewall::LiveRuleset>();
+  if (!ruleset) ruleset = std::make_shared<nettune::firewall::LiveRuleset>();
   return make({disk, places, std::move(ruleset), release}, false);
 }
 
-Providers providers_of_files(Disk& disk, const Places& places) {
+Providers providers_of_files(Disk& disk, const common::Places& places) {
   return make({disk, places, nullptr, ""}, true);
 }
 
-}  // namespace kinds
+}  // namespace nettune::kinds
 
-namespace profile {
-
-std::span<const Section* const> sections() {
+std::span<const nettune::profile::Section* const> nettune::profile::sections() {
   // An intent yields settings before the kinds that it spans; boot files are made from all others.
-  static constexpr std::array kSections = {
-      &intents::kLossless,   &kinds::kSysctlSection, &kinds::kFirewallSection,
-      &intents::kTcp,        &kinds::kLinkSection,   &kinds::kEthtoolSection,
-      &kinds::kRdmaSection,  &kinds::kQdiscSection,  &kinds::kDcbSection,
-      &kinds::kSysfsSection, &kinds::kModuleSection, &intents::kLimits,
-      &kinds::kFileSection,  &kinds::kEnvSection,    &intents::kBootFiles};
+  static constexpr std::array kSections = {&intents::kLossless,
+                                           &kinds::sysctl::kSysctlSection,
+                                           &kinds::firewall::kFirewallSection,
+                                           &intents::kTcp,
+                                           &kinds::link::kLinkSection,
+                                           &kinds::ethtool::kEthtoolSection,
+                                           &kinds::rdma::kRdmaSection,
+                                           &kinds::qdisc::kQdiscSection,
+                                           &kinds::dcb::kDcbSection,
+                                           &kinds::sysfs::kSysfsSection,
+                                           &kinds::module::kModuleSection,
+                                           &intents::kLimits,
+                                           &kinds::file::kFileSection,
+                                           &kinds::nccl_conf::kEnvSection,
+                                           &intents::kBootFiles};
   return kSections;
 }
-
-}  // namespace profile
-}  // namespace nettune

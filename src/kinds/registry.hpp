@@ -11,12 +11,12 @@
 namespace nettune::kinds {
 
 /// Null for an unknown name.
-const Kind* find(std::string_view name);
+const common::Kind* find(std::string_view name);
 
 /// A provider of each kind. `ruleset` is shared with all other readers; null makes a private one.
-Providers providers(Disk& disk, const Places& places,
-                    std::shared_ptr<firewall::LiveRuleset> ruleset = nullptr);
+Providers providers(Disk& disk, const common::Places& places,
+                    std::shared_ptr<nettune::firewall::LiveRuleset> ruleset = nullptr);
 /// The providers that an image also has: the kinds of files.
-Providers providers_of_files(Disk& disk, const Places& places);
+Providers providers_of_files(Disk& disk, const common::Places& places);
 
 }  // namespace nettune::kinds

@@ -10,8 +10,8 @@
 namespace nettune::nccl {
 namespace {
 
-using profile::fail_at;
-using profile::Node;
+using toml::fail_at;
+using toml::Node;
 
 constexpr std::array<std::pair<std::string_view, Type>, 17> kTypes = {{
     {"int", Type::integer},
@@ -253,7 +253,7 @@ Presence Catalog::presence(const Variable& variable, const Version& version) con
 }
 
 Result<Catalog> parse_catalog(std::string_view text, const std::string& file) {
-  TRY_ASSIGN(const Node root, profile::parse_toml(text, file));
+  TRY_ASSIGN(const Node root, toml::parse_toml(text, file));
   Catalog catalog;
   TRY(read_lists(root, catalog));
   const Node* const variables = root.find("var");

@@ -15,7 +15,7 @@
 #include "node/identity.hpp"
 #include "node/recorded.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 namespace {
 
@@ -105,9 +105,9 @@ Result<facts::Facts> Context::described_facts() {
 }
 
 Result<Providers> Context::make_providers() {
-  if (image()) return kinds::providers_of_files(*roots_disk_, kinds::Places());
+  if (image()) return kinds::providers_of_files(*roots_disk_, kinds::common::Places());
   if (!recorded()) {
-    Providers live = kinds::providers(*roots_disk_, kinds::Places(), ruleset_);
+    Providers live = kinds::providers(*roots_disk_, kinds::common::Places(), ruleset_);
     return is_root() ? std::move(live) : as_root_providers(std::move(live));
   }
   RecordedValues values;
@@ -145,7 +145,7 @@ Result<StateView> Context::look_at_state(OnDamage on_damage) {
   if (recorded()) return StateView();
   TRY_ASSIGN(const std::string id, machine_id(*disk_));
   const trace::Step step("read the state directory ", state_.directory());
-  return cli::look_at_state(*disk_, state_, id, on_damage);
+  return node::look_at_state(*disk_, state_, id, on_damage);
 }
 
 std::string absolute_path(const std::string& path) {
@@ -161,4 +161,4 @@ Result<std::string> read_named_file(Disk& disk, const std::string& path, std::ui
   return std::move(*content);
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -14,7 +14,7 @@
 #include "node/state_view.hpp"
 #include "profile/profile.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 /// What a command works with. Everything expensive is made on first use: `check` must not pay for
 /// facts, nor `list` for providers.
@@ -73,4 +73,4 @@ std::string absolute_path(const std::string& path);
 /// exist, is larger than `limit` or is not a regular file.
 Result<std::string> read_named_file(Disk& disk, const std::string& path, std::uint64_t limit);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -14,7 +14,7 @@
 #include "kinds/sysctl/bounds.hpp"
 #include "node/words.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 namespace {
 
@@ -48,7 +48,7 @@ Failure at_odds(const Setting& one, const Setting& other, const std::string& why
 class Wanted {
  public:
   Wanted(const Plan& plan, const Providers& providers, const facts::Facts& facts)
-      : providers_(providers), kernel_(formats::kernel_version(facts.node.kernel)) {
+      : providers_(providers), kernel_(kinds::ethtool::kernel_version(facts.node.kernel)) {
     for (const facts::NetDevice& device : facts.net) {
       devices_.emplace(device.name, &device);
       if (is_one_of(kSetMembers, device))
@@ -174,12 +174,12 @@ class Wanted {
   Result<> check_feature(const Setting& setting) const {
     if (setting.want != "on") return {};
     const std::string& text = setting.address.text;
-    const std::size_t at = text.rfind(cat(':', formats::kFeaturePrefix));
+    const std::size_t at = text.rfind(cat(':', kinds::ethtool::kFeaturePrefix));
     if (at == std::string::npos) return {};
-    const std::string prefix = text.substr(0, at + 1 + formats::kFeaturePrefix.size());
+    const std::string prefix = text.substr(0, at + 1 + kinds::ethtool::kFeaturePrefix.size());
     const std::string feature = text.substr(prefix.size());
-    for (const formats::FeatureRule& rule : formats::feature_rules()) {
-      if (rule.feature != feature || !formats::is_certain(rule, kernel_)) continue;
+    for (const kinds::ethtool::FeatureRule& rule : kinds::ethtool::feature_rules()) {
+      if (rule.feature != feature || !kinds::ethtool::is_certain(rule, kernel_)) continue;
       if (const Setting* const excluded = find(cat(prefix, rule.excluded));
           excluded != nullptr && excluded->want == "on")
         return at_odds(setting, *excluded, "the kernel keeps only one of them");
@@ -219,11 +219,11 @@ class Wanted {
                         " is larger than the next number, ", numbers[i],
                         ", but the numbers of this key must not decrease; put them in order"),
                     0, setting.origin.file, setting.origin.line});
-    for (const std::string_view bound : formats::bounds_of(key)) {
+    for (const std::string_view bound : kinds::sysctl::bounds_of(key)) {
       const Setting* const upper = find(cat("sysctl:", bound));
       if (upper == nullptr || upper->relation != Relation::exact || !upper->want) continue;
       const auto limits = words(*upper->want);
-      if (formats::is_bound(key, bound) && !numbers.empty() && !limits.empty() &&
+      if (kinds::sysctl::is_bound(key, bound) && !numbers.empty() && !limits.empty() &&
           above(numbers.front(), limits.front()))
         return at_odds(setting, *upper, "the first must not exceed the second");
     }
@@ -261,7 +261,7 @@ class Wanted {
   }
 
   const Providers& providers_;
-  formats::KernelVersion kernel_;
+  kinds::ethtool::KernelVersion kernel_;
   std::map<std::string_view, const facts::NetDevice*> devices_;
   std::map<std::string_view, const facts::NetDevice*> bonds_;  ///< by their members
   std::map<Address, const PlanItem*> items_;  ///< without optional ones, which may fail
@@ -275,4 +275,4 @@ Result<> find_contradiction(const Plan& plan, const Providers& providers,
   return Wanted(plan, providers, facts).check();
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -5,11 +5,11 @@
 #include "core/plan.hpp"
 #include "facts/facts.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 /// Errc::invalid if two settings of a profile cannot both hold on this node, in any order. The
 /// error names both, with file and line. Only certain contradictions count.
 Result<> find_contradiction(const Plan& plan, const Providers& providers,
                             const facts::Facts& facts);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -3,7 +3,7 @@
 
 #include "core/provider.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 /// Forwards everything to another provider; subclasses override the differences.
 class DelegatingProvider : public Provider {
@@ -50,4 +50,4 @@ class DelegatingProvider : public Provider {
   Provider& inner_;
 };
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "node/devices.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 namespace {
 
@@ -71,4 +71,4 @@ std::string without_indexes(const std::string& token) {
   return token.substr(0, token.find(kIndex));
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

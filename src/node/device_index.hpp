@@ -10,7 +10,7 @@
 #include "core/setting.hpp"
 #include "facts/facts.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 /// Follows interfaces within one boot by their index, which no rename changes. A name is all that
 /// identifies an interface without a bus address, and two of them may swap names between the
@@ -40,4 +40,4 @@ class DeviceIndexes {
 /// The token without the indexes.
 std::string without_indexes(const std::string& token);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

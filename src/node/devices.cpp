@@ -10,12 +10,12 @@
 #include "kernel/sysfs.hpp"
 #include "kinds/registry.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 namespace {
 
-std::optional<kinds::DeviceName> find_device(const Address& address) {
-  const kinds::Kind* const kind = kinds::find(address.kind());
+std::optional<kinds::common::DeviceName> find_device(const Address& address) {
+  const kinds::common::Kind* const kind = kinds::find(address.kind());
   if (kind == nullptr || kind->find_device == nullptr) return {};
   auto found = kind->find_device(address.rest());
   if (found) found->begin += kind->name.size() + 1;
@@ -168,4 +168,4 @@ void protect_named(facts::Facts& facts, const std::vector<std::string>& names) {
   }
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

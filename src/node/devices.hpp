@@ -11,7 +11,7 @@
 #include "facts/facts.hpp"
 #include "kernel/rtnl.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 /// The device in an address: the interface "eth0.100" of "link:eth0.100:mtu" and of
 /// "sysctl:net.ipv4.conf.eth0/100.rp_filter", the RDMA device "mlx5_0" of
@@ -59,4 +59,4 @@ std::vector<Owned> found_under(const std::map<Address, Owned>& found, const Devi
 /// name may contain * and ?.
 void protect_named(facts::Facts& facts, const std::vector<std::string>& names);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

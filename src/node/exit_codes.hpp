@@ -3,7 +3,7 @@
 
 #include "base/result.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 /// The exit codes of the process. They are stable, and documented in the manual.
 enum class Exit : int {
@@ -64,4 +64,4 @@ constexpr Exit exit_for(Errc code) {
   }
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

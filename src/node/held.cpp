@@ -17,7 +17,7 @@
 #include "node/stale_lines.hpp"
 #include "owners/claims.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 bool is_drift(const PlanItem& item) {
   return item.role == PlanItem::Role::set && (item.to_write() || item.verdict == Verdict::missing);
@@ -106,7 +106,7 @@ Result<Held> plan_active(Context& context, const Transaction& active) {
   Providers snapshot;
   bool moved = false;
   if (!without_indexes(active.device_token).empty()) {
-    TRY_ASSIGN(auto links, providers::dump_shared());
+    TRY_ASSIGN(auto links, kinds::link::dump_shared());
     moved = devices_moved(active, *links);
     snapshot = with_links(*live, std::move(links));
     providers = &snapshot;
@@ -179,4 +179,4 @@ std::vector<std::string> moved_sources(Disk& disk, const Transaction& active) {
   return moved;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

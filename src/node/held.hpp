@@ -12,7 +12,7 @@
 #include "core/state.hpp"
 #include "node/context.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 /// The active generation compared with the node, for check and diff.
 struct Held {
@@ -39,4 +39,4 @@ Result<Held> plan_active(Context& context, const Transaction& active);
 /// Sentences on profile sources that changed since the generation was made.
 std::vector<std::string> moved_sources(Disk& disk, const Transaction& active);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 namespace {
 
@@ -81,4 +81,4 @@ Result<Identity> personal_identity(Disk& disk, bool image) {
   return identity;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -4,7 +4,7 @@
 #include "base/disk.hpp"
 #include "core/state.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 /// machine-id(5); empty if there is none yet. A read error is an error: the state of this machine
 /// must not be taken for another's.
@@ -22,4 +22,4 @@ Result<std::string> boot_id(Disk& disk);
 /// is not a machine and has no boot.
 Result<Identity> personal_identity(Disk& disk, bool image = false);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

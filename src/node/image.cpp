@@ -14,7 +14,7 @@
 #include "base/text.hpp"
 #include "kinds/registry.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 namespace {
 
@@ -57,7 +57,7 @@ Result<> enter_image(const std::string& directory) {
 std::string leave_for_first_boot(profile::Resolved& resolved) {
   // Only asks what a write would do; reads nothing.
   const auto disk = posix_disk();
-  const Providers providers = kinds::providers(*disk, kinds::Places());
+  const Providers providers = kinds::providers(*disk, kinds::common::Places());
   std::string lasting;
   std::size_t later = 0;
   const auto waits = [&](const Setting& setting) {
@@ -82,4 +82,4 @@ std::string leave_for_first_boot(profile::Resolved& resolved) {
   return lasting;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -6,7 +6,7 @@
 #include "base/result.hpp"
 #include "profile/profile.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 /// Makes the directory of an image the root of this process (chroot(2)), so that no link leads out
 /// of it. From then on every path is a path of the image. Errc::denied without root; Errc::invalid
@@ -18,4 +18,4 @@ Result<> enter_image(const std::string& directory);
 /// sentence on the first of these settings that cannot be undone; "" for none.
 std::string leave_for_first_boot(profile::Resolved& resolved);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

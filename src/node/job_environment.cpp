@@ -9,7 +9,7 @@
 #include "node/held.hpp"
 #include "node/planning.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 namespace {
 
@@ -52,4 +52,4 @@ Result<JobEnvironment> job_environment(Context& context, const std::string& prof
   return profile.empty() ? of_what_is_applied(context) : of_profile(context, profile);
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

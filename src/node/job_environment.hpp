@@ -8,7 +8,7 @@
 #include "core/setting.hpp"
 #include "node/context.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 /// The variables for the jobs of a node.
 struct JobEnvironment {
@@ -24,4 +24,4 @@ struct JobEnvironment {
 /// code is Exit::refused), Errc::not_found if nothing is applied.
 Result<JobEnvironment> job_environment(Context& context, const std::string& profile);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -5,24 +5,24 @@
 #include <optional>
 
 #include "base/text.hpp"
-#include "firewall/walk/evaluate.hpp"
 #include "firewall/firewall_address.hpp"
 #include "firewall/rules/opening.hpp"
 #include "firewall/simulation.hpp"
+#include "firewall/walk/evaluate.hpp"
 #include "kinds/firewall/firewalld_rule.hpp"
 #include "kinds/firewall/ufw_rule.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 namespace {
 
-using formats::Network;
-using formats::Opening;
+using firewall::rules::Network;
+using firewall::rules::Opening;
 
 bool is_in(const Network& network, const Network& address) {
   if (network.ipv6 != address.ipv6) return false;
   const std::vector<Network> one = {network};
-  return formats::merged({network, address}) == one;
+  return firewall::rules::merged({network, address}) == one;
 }
 
 /// Whether new connections of a session may arrive on an interface: the one with the address, or
@@ -36,10 +36,10 @@ bool comes_by(const facts::SshSession& session, const std::string& interface) {
 /// firewalld names no interface.
 bool concerns(const Opening& opening, const facts::SshSession& session, const Network& remote) {
   const auto on = [&](const std::string& name) { return comes_by(session, name); };
-  const auto to = [&](const formats::PortRange& ports) {
+  const auto to = [&](const firewall::rules::PortRange& ports) {
     return ports.first <= session.local_port && session.local_port <= ports.last;
   };
-  return opening.protocol == formats::Protocol::tcp && opening.ipv6 == remote.ipv6 &&
+  return opening.protocol == firewall::rules::Protocol::tcp && opening.ipv6 == remote.ipv6 &&
          (opening.interfaces.empty() || std::ranges::any_of(opening.interfaces, on)) &&
          std::ranges::any_of(opening.ports, to);
 }
@@ -50,17 +50,18 @@ bool has_peer(const Opening& opening, const Network& remote) {
 }
 
 bool is_of_daemon(const Address& address) {
-  const std::string_view backend = formats::firewall_backend(address.rest());
+  const std::string_view backend = firewall::firewall_backend(address.rest());
   return backend == "ufw" || backend == "firewalld";
 }
 
 /// The text of one of our rules; for a daemon it is the element of the address.
 std::optional<Opening> opening_of(const Address& address, const Value& value) {
   if (address.kind() != "firewall" || !value) return {};
-  const std::string_view backend = formats::firewall_backend(address.rest());
-  const auto opening = backend == "ufw"         ? formats::ufw_opening(address.element())
-                       : backend == "firewalld" ? formats::firewalld_opening(address.element())
-                                                : formats::parse_opening(*value);
+  const std::string_view backend = firewall::firewall_backend(address.rest());
+  const auto opening = backend == "ufw" ? kinds::firewall::ufw_opening(address.element())
+                       : backend == "firewalld"
+                           ? kinds::firewall::firewalld_opening(address.element())
+                           : firewall::rules::parse_opening(*value);
   return opening ? std::optional<Opening>(*opening) : std::nullopt;
 }
 
@@ -113,10 +114,10 @@ class TakenAway {
   /// known to allow the session. "" in that case.
   std::string without_daemons(const Address& address, const facts::SshSession& session,
                               const Network& remote) const {
-    const std::string_view backend = formats::firewall_backend(address.rest());
+    const std::string_view backend = firewall::firewall_backend(address.rest());
     for (const Setting& setting : desired_.settings) {
       const auto opening = opening_of(setting.address, setting.want);
-      if (opening && formats::firewall_backend(setting.address.rest()) == backend &&
+      if (opening && firewall::firewall_backend(setting.address.rest()) == backend &&
           lets_in(*opening, session, remote))
         return {};
     }
@@ -129,16 +130,18 @@ class TakenAway {
     if (now_ == nullptr) return {};
     if (!then_) then_ = afterwards(desired_, owned_, *now_);
     const auto port = static_cast<std::uint16_t>(session.local_port);
-    firewall::Traffic traffic{
-        {}, {remote}, formats::Protocol::tcp, {formats::PortRange{port, port}}};
-    if (const auto local = formats::parse_network(session.local)) traffic.own = {*local};
+    firewall::walk::Traffic traffic{
+        {}, {remote}, firewall::rules::Protocol::tcp, {firewall::rules::PortRange{port, port}}};
+    if (const auto local = firewall::rules::parse_network(session.local)) traffic.own = {*local};
     for (const std::string& interface : opening.interfaces) {
       if (!comes_by(session, interface)) continue;
       traffic.interface = interface;
-      if (firewall::evaluate(*now_, traffic).passage == firewall::Passage::dropped) continue;
-      const firewall::Verdict then = firewall::evaluate(*then_, traffic);
-      if (then.passage == firewall::Passage::dropped) return cat(then.where, " would block it");
-      if (then.passage == firewall::Passage::unknown)
+      if (firewall::walk::evaluate(*now_, traffic).passage == firewall::walk::Passage::dropped)
+        continue;
+      const firewall::walk::Verdict then = firewall::walk::evaluate(*then_, traffic);
+      if (then.passage == firewall::walk::Passage::dropped)
+        return cat(then.where, " would block it");
+      if (then.passage == firewall::walk::Passage::unknown)
         return cat("it is unknown whether it could log in again (", then.why, ", in ", then.where,
                    ")");
     }
@@ -160,7 +163,7 @@ std::map<Address, std::string> kept_out(const Desired& desired,
   std::map<Address, std::string> found;
   TakenAway taken_away(desired, owned, ruleset);
   for (const facts::SshSession& session : sessions) {
-    const auto remote = formats::parse_network(session.remote);
+    const auto remote = firewall::rules::parse_network(session.remote);
     if (!remote) continue;
     for (const Setting& setting : desired.settings) {
       const auto opening = opening_of(setting.address, setting.want);
@@ -174,4 +177,4 @@ std::map<Address, std::string> kept_out(const Desired& desired,
   return found;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -10,7 +10,7 @@
 #include "facts/facts.hpp"
 #include "kernel/nf_tables.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 /// The settings of [firewall] that would block new connections of a present ssh session, with the
 /// reason for the guard: a rule that drops them, and a rule that allows them, is `owned` and is no
@@ -21,4 +21,4 @@ std::map<Address, std::string> kept_out(const Desired& desired,
                                         const std::vector<facts::SshSession>& sessions,
                                         const kernel::NfRuleset* ruleset);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

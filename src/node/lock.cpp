@@ -15,7 +15,7 @@
 #include "base/trace.hpp"
 #include "kernel/command.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 namespace {
 
@@ -102,4 +102,4 @@ std::optional<std::string> lock_holder(Disk& disk, const std::string& state_dire
   return {};
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

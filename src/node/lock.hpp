@@ -9,7 +9,7 @@
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 /// The single writer of a state directory: flock(2) on its file "lock". The lock is held until this
 /// object is destroyed or the process ends in any way, together with every program that changes
@@ -33,4 +33,4 @@ class Lock {
 /// or the holder is not visible (another pid namespace).
 std::optional<std::string> lock_holder(Disk& disk, const std::string& state_directory);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

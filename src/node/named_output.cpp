@@ -13,7 +13,7 @@
 #include "base/walk.hpp"
 #include "node/context.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 namespace {
 
@@ -174,4 +174,4 @@ Result<> check_named_file(const std::string& path) {
   return {};
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -7,7 +7,7 @@
 
 #include "base/result.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 /// Writes a file named on the command line (--save, --textfile, --output). A regular file is
 /// replaced as a whole or not at all and keeps its mode and owner; a new file gets `mode`. Devices
@@ -20,4 +20,4 @@ Result<> write_named_file(const std::string& path, std::string_view content, std
 /// Whether write_named_file() could begin: a test before expensive work.
 Result<> check_named_file(const std::string& path);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "nccl/library.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 namespace {
 
@@ -74,4 +74,4 @@ Result<ChosenVersion> choose_version(const Context& context, const std::string& 
   return chosen;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

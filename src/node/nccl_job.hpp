@@ -9,7 +9,7 @@
 #include "node/context.hpp"
 
 /// What is needed to judge variables: the catalogue, and the release of NCCL.
-namespace nettune::cli {
+namespace nettune::node {
 
 /// The catalogue in `file`, else the installed one.
 Result<nccl::Catalog> read_catalog(Disk& disk, const std::string& file = "");
@@ -24,4 +24,4 @@ struct ChosenVersion {
 Result<ChosenVersion> choose_version(const Context& context, const std::string& given,
                                      const std::string& rootfs, const nccl::Catalog& catalog);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -7,7 +7,7 @@
 #include "node/devices.hpp"
 #include "node/words.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 namespace {
 
@@ -67,7 +67,8 @@ Objection objection_to_disturbing(const Plan& plan, const facts::Facts& facts,
 Objection objection_to_blind_mtu(const std::string& command, const Planned& planned,
                                  const facts::Facts& facts, const ChangeRequest& change) {
   if (!change.unattended || command != "apply") return {};
-  const std::vector<std::string> devices = unprobed_mtu(planned.plan, facts, change.probes);
+  const std::vector<std::string> devices =
+      confirm::unprobed_mtu(planned.plan, facts, change.probes);
   if (devices.empty()) return {};
   return {Exit::refused, cat("the MTU of ", join(devices, ", "),
                              " would be changed unattended, but no probe tests that full-size "
@@ -109,7 +110,7 @@ Objection objection_to_denied(const Plan& plan) {
     return {
         Exit::not_permitted,
         cat(item.setting.address.text, " cannot be written here: ", printable(item.now.why),
-            others == 0 ? std::string() : cat("; nor can ", text::counted(others, "other setting")),
+            others == 0 ? std::string() : cat("; nor can ", counted(others, "other setting")),
             "; --only ADDRESS applies one that can be")};
   }
   return {};
@@ -142,4 +143,4 @@ Objection objection_of_node(const std::string& command, const Planned& planned,
   return objection_to_blind_mtu(command, planned, facts, change);
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -9,7 +9,7 @@
 #include "node/request.hpp"
 #include "node/state_view.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 /// Why a change does not begin, and its exit code; Exit::done if nothing objects. plan only reports
 /// it; commands that change something stop.
@@ -41,4 +41,4 @@ std::string use_text(const facts::Work& work);
 /// Only the hold: it is checked before any planning.
 Objection objection_of_hold(const StateView& state, const ChangeRequest& change);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -13,7 +13,7 @@
 #include "node/present_names.hpp"
 #include "node/state_view.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 namespace {
 
@@ -282,4 +282,4 @@ Result<std::vector<std::string>> keep_only(State& state, Desired& desired,
   return std::vector<std::string>(wanted.begin(), wanted.end());
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -12,7 +12,7 @@
 #include "core/state.hpp"
 #include "node/devices.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 /// What the words of --only mean: settings by their addresses, and all settings of a device by its
 /// name, also those whose key has that name literally. A word with ':' is an address.
@@ -42,4 +42,4 @@ Result<std::vector<std::string>> keep_only(State& state, Desired& desired,
                                            const std::optional<Transaction>& active,
                                            const DeviceNames& names, const Providers& providers);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -16,7 +16,7 @@
 #include "base/text.hpp"
 #include "node/signals.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 namespace {
 
 constexpr int kPatience_ms = 3000;
@@ -92,4 +92,4 @@ std::optional<std::string> PeerProcess::ended() {
   return ended_;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

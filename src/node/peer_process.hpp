@@ -9,7 +9,7 @@
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 /// A program on the other end of two pipes: ssh, or what the user gave instead. It ends when this
 /// object goes, at the latest by SIGKILL; it dies with this process, too.
@@ -36,4 +36,4 @@ class PeerProcess {
   std::optional<std::string> ended_;
 };
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "node/named_output.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 namespace {
 
@@ -97,4 +97,4 @@ std::vector<std::string> moved_since(const SavedPlan& saved, const Plan& now) {
   return moved;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

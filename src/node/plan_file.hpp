@@ -9,7 +9,7 @@
 #include "base/result.hpp"
 #include "core/plan.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 /// A plan saved with `plan --save`: enough to make it again and to report what changed since. It is
 /// not carried out itself.
@@ -35,4 +35,4 @@ Result<> save_plan(const std::string& path, const std::string& document);
 /// same.
 std::vector<std::string> moved_since(const SavedPlan& saved, const Plan& now);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

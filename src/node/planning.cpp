@@ -25,7 +25,7 @@
 #include "node/unrecorded.hpp"
 #include "owners/claims.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 namespace {
 
@@ -203,11 +203,12 @@ Result<Plan> make(Context& context, const Desired& desired, const facts::Facts& 
 /// Changes that nobody has tried on such hardware. This machine knows nothing about a recorded node
 /// or an image.
 void add_evidence_notes(Context& context, const facts::Facts& facts, Plan& plan) {
-  if (context.recorded() || context.image() || !asks_for_evidence(plan)) return;
-  const auto evidence = read_evidence(context.disk(), evidence_directories(), plan.notes);
-  for (std::string& note : evidence_notes(plan, facts, evidence, [&](const std::string& name) {
-         return hardware_of(facts, name);
-       }))
+  if (context.recorded() || context.image() || !qualify::asks_for_evidence(plan)) return;
+  const auto evidence =
+      qualify::read_evidence(context.disk(), qualify::evidence_directories(), plan.notes);
+  for (std::string& note : qualify::evidence_notes(
+           plan, facts, evidence,
+           [&](const std::string& name) { return qualify::hardware_of(facts, name); }))
     plan.notes.push_back(std::move(note));
 }
 
@@ -428,7 +429,8 @@ Result<Planned> plan_profile(Context& context, const std::string& profile,
   add_taken_over(limited.taken_over, planned);
   TRY_ASSIGN(const Providers* const providers, context.providers());
   TRY(find_contradiction(planned.plan, *providers, *facts));
-  planned.passages = passages_after(context, planned.resolved.desired.admissions, planned.plan);
+  planned.passages =
+      check::passages_after(context, planned.resolved.desired.admissions, planned.plan);
   add_evidence_notes(context, *facts, planned.plan);
   planned.record_only = only_records(context, planned, active);
   return planned;
@@ -447,7 +449,8 @@ Result<Planned> plan_desired(Context& context, Desired desired,
   settings = std::move(located.settings);
   planned.resolved.desired.absent = std::move(located.gone);
   TRY_ASSIGN(planned.plan, make(context, planned.resolved.desired, *facts, active, request));
-  planned.passages = passages_after(context, planned.resolved.desired.admissions, planned.plan);
+  planned.passages =
+      check::passages_after(context, planned.resolved.desired.admissions, planned.plan);
   planned.record_only = only_records(context, planned, active);
   for (const Setting& setting : planned.plan.absent)
     planned.plan.notes.push_back(cat(setting.address.text, " waits for its device (",
@@ -459,4 +462,4 @@ bool awaits_first_boot(const Context& context, const Plan& plan) {
   return context.image() && !plan.profile.empty();
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

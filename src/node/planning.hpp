@@ -16,7 +16,7 @@
 #include "node/state_view.hpp"
 #include "profile/profile.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 /// What a person should know about a part of the profile that is carried out anyway.
 struct Warning {
@@ -99,4 +99,4 @@ Result<Planned> plan_desired(Context& context, Desired desired,
 /// waits for nothing.
 bool awaits_first_boot(const Context& context, const Plan& plan);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -13,7 +13,7 @@
 #include "profile/device_match.hpp"
 #include "profile/devices.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 namespace {
 
@@ -228,4 +228,4 @@ std::vector<PlanItem> left_behind(State& state, const Transaction& generation,
   return items;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

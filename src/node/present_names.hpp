@@ -11,7 +11,7 @@
 #include "node/devices.hpp"
 #include "profile/named_texts.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 /// What `desired` says of the names of devices in its texts. An error if that cannot be read.
 Result<profile::NamedTexts> named_texts_of(State& state, const Desired& desired);
@@ -36,4 +36,4 @@ bool has_gid_index(const Transaction& generation);
 std::vector<PlanItem> left_behind(State& state, const Transaction& generation,
                                   const facts::Facts& facts);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

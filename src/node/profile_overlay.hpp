@@ -5,7 +5,7 @@
 
 #include "base/disk.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 /// A disk with one additional profile that is in no file: it can be planned, and is not written.
 class ProfileOverlay : public Disk {
@@ -55,4 +55,4 @@ class ProfileOverlay : public Disk {
   std::string text_;
 };
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -11,7 +11,7 @@
 #include "kinds/registry.hpp"
 #include "node/delegating.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 namespace {
 
@@ -118,7 +118,7 @@ class PureProvider final : public DelegatingProvider {
 };
 
 /// The recorded interfaces as a dump of links.
-providers::Links links_of(const facts::Facts& facts) {
+kinds::link::Links links_of(const facts::Facts& facts) {
   std::vector<kernel::Link> links;
   std::map<std::string, std::size_t> at;
   for (const facts::NetDevice& device : facts.net) {
@@ -147,7 +147,7 @@ providers::Links links_of(const facts::Facts& facts) {
         links[self].link = links[found->second].ifindex;
     }
   }
-  return providers::shared(std::move(links));
+  return kinds::link::shared(std::move(links));
 }
 
 /// The answers that root would get: a person without root plans too. What is in the way of root
@@ -197,11 +197,11 @@ Result<RecordedValues> values_in_facts(const std::string& json) {
 
 Providers recorded_providers(Disk& disk, const facts::Facts& facts, RecordedValues values) {
   const auto pure = std::make_shared<const Providers>(
-      kinds::providers(disk, kinds::Places::everything_at(kNowhere)));
+      kinds::providers(disk, kinds::common::Places::everything_at(kNowhere)));
   const auto shared = std::make_shared<const RecordedValues>(std::move(values));
-  auto calls = providers::LinkCalls::of(links_of(facts));
+  auto calls = kinds::link::LinkCalls::of(links_of(facts));
   calls.find_far = [] {
-    providers::FarLinks far;
+    kinds::link::FarLinks far;
     far.unseen = "a recorded node does not show them";
     return far;
   };
@@ -209,7 +209,7 @@ Providers recorded_providers(Disk& disk, const facts::Facts& facts, RecordedValu
   for (const auto& provider : pure->all()) {
     std::shared_ptr<Provider> inner;
     if (provider->kind() == "link")
-      inner = std::make_shared<providers::LinkProvider>(kNowhere, calls);
+      inner = std::make_shared<kinds::link::LinkProvider>(kNowhere, calls);
     else
       inner = std::make_shared<PureProvider>(*provider, pure);
     recorded.add(std::make_unique<RecordedProvider>(std::move(inner), shared));
@@ -225,4 +225,4 @@ Providers as_root_providers(Providers live) {
   return providers;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

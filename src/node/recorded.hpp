@@ -9,7 +9,7 @@
 #include "core/provider.hpp"
 #include "facts/facts.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 /// The values of a recorded node, by address.
 using RecordedValues = std::map<Address, Reading>;
@@ -31,4 +31,4 @@ Providers recorded_providers(Disk& disk, const facts::Facts& facts, RecordedValu
 /// write by root would mean, and write nothing.
 Providers as_root_providers(Providers live);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -8,7 +8,7 @@
 
 #include "node/confirm/probe.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 /// The node that a command works on, and the paths of its profiles and state.
 struct Locations {
@@ -40,9 +40,9 @@ struct ChangeRequest {
   /// Addresses of what bears nettune's mark without a record: apply takes it over, rollback removes
   /// it and nothing else.
   std::vector<std::string> unrecorded = {};
-  std::int64_t confirm_s = 0;  ///< length of the confirm window; 0: permanent
-  bool temporary = false;      ///< ends after confirm_s; cannot be confirmed
-  std::vector<Probe> probes;   ///< confirm when all succeed
+  std::int64_t confirm_s = 0;          ///< length of the confirm window; 0: permanent
+  bool temporary = false;              ///< ends after confirm_s; cannot be confirmed
+  std::vector<confirm::Probe> probes;  ///< confirm when all succeed
 };
 
 struct CheckRequest {
@@ -51,4 +51,4 @@ struct CheckRequest {
   std::int64_t listen_s = 0;  ///< how long to listen for LLDP; 0: not at all
 };
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

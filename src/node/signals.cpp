@@ -8,7 +8,7 @@
 
 #include "node/exit_codes.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 namespace {
 
@@ -77,4 +77,4 @@ BlockedSignals::BlockedSignals() {
 
 BlockedSignals::~BlockedSignals() { (void)::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -4,7 +4,7 @@
 #include <array>
 #include <csignal>
 
-namespace nettune::cli {
+namespace nettune::node {
 
 /// Opens /dev/null on each of the descriptors 0 to 2 that the caller closed, so that no file of
 /// ours gets the number to which messages are written. Ignores SIGPIPE and SIGXFSZ, so that such a
@@ -47,4 +47,4 @@ class BlockedSignals {
   sigset_t before_{};
 };
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

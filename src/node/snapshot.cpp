@@ -8,18 +8,19 @@
 #include "kinds/registry.hpp"
 #include "node/delegating.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
-Providers with_links(const Providers& live, providers::Links links) {
-  const auto calls = providers::LinkCalls::of(std::move(links));
+Providers with_links(const Providers& live, kinds::link::Links links) {
+  const auto calls = kinds::link::LinkCalls::of(std::move(links));
   Providers snapshot;
   for (const auto& provider : live.all()) {
     if (provider->kind() == "link")
-      snapshot.add(std::make_unique<providers::LinkProvider>(kinds::Places().proc_sys, calls));
+      snapshot.add(
+          std::make_unique<kinds::link::LinkProvider>(kinds::common::Places().proc_sys, calls));
     else
       snapshot.add(std::make_unique<DelegatingProvider>(*provider));
   }
   return snapshot;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -4,10 +4,10 @@
 #include "core/provider.hpp"
 #include "kinds/link/provider.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 /// `live` with the interfaces of an existing dump: with thousands of them a second dump would
 /// double the cost of a check. Only for reading; `live` must outlive it.
-Providers with_links(const Providers& live, providers::Links links);
+Providers with_links(const Providers& live, kinds::link::Links links);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

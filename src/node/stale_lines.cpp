@@ -10,7 +10,7 @@
 #include "core/plan.hpp"
 #include "owners/sysctl_claims.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 namespace {
 
@@ -69,4 +69,4 @@ std::vector<StaleLine> stale_lines(Disk& disk, const Transaction& active,
   return lines;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -10,7 +10,7 @@
 #include "core/state.hpp"
 #include "node/devices.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 /// A value that a line of nettune's sysctl.d file set at boot on another device than it was for:
 /// the device has another name since, and its old name is that of this one.
@@ -29,4 +29,4 @@ std::vector<StaleLine> stale_lines(Disk& disk, const Transaction& active,
                                    const std::vector<Owned>& found, const DeviceNames& names,
                                    const Providers& providers);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -18,7 +18,7 @@
 #include "node/request.hpp"
 #include "node/words.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 namespace {
 
@@ -76,7 +76,7 @@ std::string command_on(const StateView& view, std::string_view command) {
     typed.insert(typed.end(), {"--state-dir", view.directory});
   if (std::string root = outside_path("/"); root != "/")
     typed.insert(typed.end(), {"--root", std::move(root)});
-  return text::sudo_line(command, typed);
+  return sudo_line(command, typed);
 }
 
 /// One sentence on the debts of one device for one reason.
@@ -92,7 +92,7 @@ std::vector<std::string> debt_notes(const StateView& view, const Debts& debts) {
            debts[end].reason == debt.reason && debts[end].to_set == debt.to_set) {
       if (values.size() < kNamed)
         values.push_back(cat(printable(debts[end].owed.address.text), " to ",
-                             text::value_text(debts[end].value())));
+                             value_text(debts[end].value())));
       ++count;
       ++end;
     }
@@ -346,4 +346,4 @@ std::string settings_digest(const Transaction& active) {
   return sha256_hex(all);
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -10,7 +10,7 @@
 #include "core/state.hpp"
 #include "node/exit_codes.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 /// Something that bears nettune's mark, which is no proof: an image or a backup carries it too.
 struct Marked {
@@ -93,4 +93,4 @@ Result<> refuse_half_changed(const StateView& state);
 /// "tmpfs" if `directory`, or its nearest existing parent, is lost at reboot; else "".
 std::string volatile_file_system(const std::string& directory);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

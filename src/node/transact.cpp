@@ -18,7 +18,7 @@
 #include "node/signals.hpp"
 #include "node/unit_files.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 namespace {
 
@@ -70,8 +70,8 @@ class Change {
       TRY_ASSIGN(const Objection since, judge_again());
       if (since.exit != Exit::done) return stop(since);
     }
-    auto probes = probes_that_succeed_now(writes() ? request_.probes : std::vector<Probe>(),
-                                          request_.confirm_s);
+    auto probes = confirm::probes_that_succeed_now(
+        writes() ? request_.probes : std::vector<confirm::Probe>(), request_.confirm_s);
     if (!probes) return stop({Exit::refused, probes.error().text});
     probes_ = std::move(*probes);
     TRY(apply());
@@ -85,8 +85,9 @@ class Change {
   /// A setting that waits for its device is not as requested.
   Exit exit_of_run() const {
     const Exit exit = exit_of(*run_.report);
-    return exit == Exit::done && (waits_for_devices() || any_dropped(run_.passages)) ? Exit::drift
-                                                                                     : exit;
+    return exit == Exit::done && (waits_for_devices() || check::any_dropped(run_.passages))
+               ? Exit::drift
+               : exit;
   }
 
   bool waits_for_devices() const { return !run_.planned->plan.absent.empty(); }
@@ -103,7 +104,7 @@ class Change {
     const Outcome outcome = run_.report->outcome;
     if (outcome == Outcome::committed || outcome == Outcome::waiting ||
         outcome == Outcome::unchanged)
-      run_.passages = passages_now(context_, run_.planned->resolved.desired.admissions);
+      run_.passages = check::passages_now(context_, run_.planned->resolved.desired.admissions);
   }
 
   bool may_write() const { return context_.is_root() && !request_.dry_run; }
@@ -204,7 +205,7 @@ class Change {
     const std::string id = waiting.id;
     const std::int64_t deadline_s = waiting.confirm_deadline_s;
     lock_.reset();  // a person may be faster
-    auto settled = settle_by_probes(context_, probes_, id, deadline_s);
+    auto settled = confirm::settle_by_probes(context_, probes_, id, deadline_s);
     TRY_ASSIGN(run_.state, context_.look_at_state());
     run_.state.at_work.reset();
     if (!settled)
@@ -220,7 +221,7 @@ class Change {
     options.confirm_deadline_s = boottime_s() + request_.confirm_s;
     options.temporary = request_.temporary;
     options.boottime_ms = boottime_ms;
-    auto armed = arm_undo(context_.state().directory(), options.confirm_deadline_s);
+    auto armed = confirm::arm_undo(context_.state().directory(), options.confirm_deadline_s);
     if (!armed)
       return fail_in("nothing was written, because nothing would revert it",
                      std::move(armed).error());
@@ -239,7 +240,7 @@ class Change {
     run_.end = Changed::End::shown;
     const Plan& plan = run_.planned->plan;
     const bool apart = plan.writes() || waits_for_devices() || !plan.debts_after().empty() ||
-                       any_dropped(run_.planned->passages);
+                       check::any_dropped(run_.planned->passages);
     return end(apart ? Exit::drift : Exit::done);
   }
 
@@ -261,7 +262,7 @@ class Change {
     constexpr std::int64_t kTick_ms = 10;  // resolution of the start time in /proc/PID/stat
     lock_.reset();
     const std::int64_t from_ms =
-        run_.state.journal.transaction.applied_ms + kLoginDelay_ms + kTick_ms;
+        run_.state.journal.transaction.applied_ms + confirm::kLoginDelay_ms + kTick_ms;
     while (boottime_ms() < from_ms)
       std::this_thread::sleep_for(std::chrono::milliseconds(kTick_ms));
   }
@@ -271,8 +272,8 @@ class Change {
   Transact transact_;
   const ChangeListener& listener_;
   Changed run_;
-  std::optional<Lock> lock_;   ///< absent while there is no state directory
-  std::vector<Probe> probes_;  ///< with addresses instead of names
+  std::optional<Lock> lock_;            ///< absent while there is no state directory
+  std::vector<confirm::Probe> probes_;  ///< with addresses instead of names
 };
 
 }  // namespace
@@ -282,4 +283,4 @@ Result<Changed> transact(Context& context, const ChangeRequest& request, Transac
   return Change(context, request, std::move(transact), listener).go();
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -14,7 +14,7 @@
 #include "node/request.hpp"
 #include "node/writing.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 /// How far a change got, and its result. Parts that did not happen are empty.
 struct Changed {
@@ -69,4 +69,4 @@ struct Transact {
 Result<Changed> transact(Context& context, const ChangeRequest& request, Transact transact,
                          const ChangeListener& listener);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

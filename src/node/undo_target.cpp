@@ -3,7 +3,7 @@
 
 #include "core/undo_path.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 std::optional<std::uint64_t> previous_generation(const std::vector<Transaction>& history) {
   const UndoPath path = undo_path(history);
@@ -11,4 +11,4 @@ std::optional<std::uint64_t> previous_generation(const std::vector<Transaction>&
   return path.foot ? std::optional<std::uint64_t>(0) : std::nullopt;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

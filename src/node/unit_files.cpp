@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "kernel/systemd.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 void tell_systemd(const std::vector<Address>& written, Report& report) {
   const bool any = std::ranges::any_of(written, [](const Address& address) {
@@ -21,4 +21,4 @@ void tell_systemd(const std::vector<Address>& written, Report& report) {
                  "); run: systemctl daemon-reload"));
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -14,7 +14,7 @@
 #include "node/planning.hpp"
 #include "node/writing.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 namespace {
 
@@ -43,11 +43,11 @@ std::vector<std::string> paths_of(Disk& disk, std::string_view pattern) {
 
 std::vector<MarkedFile> marked_files(Disk& disk) {
   std::vector<MarkedFile> files;
-  for (const std::string_view pattern : formats::marked_paths()) {
+  for (const std::string_view pattern : conf::marked_paths()) {
     for (std::string& path : paths_of(disk, pattern)) {
       auto content = disk.read(path, kLargestMarked);
       if (!content || !*content) continue;
-      if (auto profile = formats::marked_profile(**content))
+      if (auto profile = conf::marked_profile(**content))
         files.push_back({std::move(path), std::move(*profile), std::move(**content)});
     }
   }
@@ -66,7 +66,7 @@ bool sets(const std::string& content, std::string_view name, std::string_view va
 void add_lines(Disk& disk, const std::vector<MarkedFile>& files, std::vector<Marked>& out) {
   const auto text = disk.read(std::string(kNcclConfFile), kLargestMarked);
   if (!text || !*text || files.empty()) return;
-  const formats::NcclConf conf(**text);
+  const kinds::nccl_conf::NcclConf conf(**text);
   std::set<std::string_view> seen;
   for (const std::string_view line : split(**text, '\n')) {
     const std::string_view name = line.substr(0, line.find('='));
@@ -81,7 +81,7 @@ void add_lines(Disk& disk, const std::vector<MarkedFile>& files, std::vector<Mar
 /// A rule's mark names no profile. Without permission, nothing is known of rules.
 void add_rules(Context& context, std::vector<Marked>& out) {
   if (context.image() || !context.is_root()) return;
-  for (Address& address : providers::marked_rules(context.disk(), context.ruleset()))
+  for (Address& address : kinds::firewall::marked_rules(context.disk(), context.ruleset()))
     out.push_back({std::move(address), {}});
 }
 
@@ -300,4 +300,4 @@ Result<Planned> plan_removal(Context& context, const StateView& state, PlanReque
   return planned;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -12,7 +12,7 @@
 #include "node/planning.hpp"
 #include "node/state_view.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 /// Fills StateView::unrecorded: the files and firewall rules of this node that bear nettune's mark
 /// and are in no record, and the lines of nccl.conf that such a file has too. Only where the record
@@ -41,4 +41,4 @@ Result<Planned> plan_removal(Context& context, const StateView& state, PlanReque
 /// The action of such a removal while something is applied.
 inline constexpr std::string_view kRemoveUnrecorded = "remove unrecorded";
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "core/contents_view.hpp"
 
-namespace nettune::cli::text {
+namespace nettune::node {
 
 std::string safe(std::string_view text) {
   return has_control_characters(text) ? printable(text) : std::string(text);
@@ -80,4 +80,4 @@ std::string claim_text(const Claim& claim) {
   return cat(claim.wins ? "overrides nettune: " : "", safe(claim.text));
 }
 
-}  // namespace nettune::cli::text
+}  // namespace nettune::node

@@ -11,7 +11,7 @@
 #include "core/setting.hpp"
 
 /// Common phrases of texts for people.
-namespace nettune::cli::text {
+namespace nettune::node {
 
 /// `text` with visible control characters: no foreign text steers a terminal.
 std::string safe(std::string_view text);
@@ -38,4 +38,4 @@ std::string origin_text(const Origin& origin);
 /// "/etc/sysctl.conf:12 ...", marked if its value will replace ours.
 std::string claim_text(const Claim& claim);
 
-}  // namespace nettune::cli::text
+}  // namespace nettune::node

@@ -12,7 +12,7 @@
 #include "node/signals.hpp"
 #include "node/unit_files.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 namespace {
 
@@ -186,4 +186,4 @@ Exit exit_of(const Report& report) {
   return Exit::failed;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -13,7 +13,7 @@
 #include "node/planning.hpp"
 #include "node/state_view.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 
 /// The right to change this node: the lock, and the repairs made first. The lock is absent only
 /// while there is no state directory; ensure_lock() makes both.
@@ -66,4 +66,4 @@ Exit exit_of(const Report& report);
 /// Who acts and on which node, for records.
 Result<Engine> make_engine(Context& context, const Providers& providers);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node

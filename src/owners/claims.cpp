@@ -35,7 +35,7 @@ std::vector<Claim> file_claims(Disk& disk, const Desired& desired,
     if (!content || !*content || same) continue;
     claims.push_back({setting.address, "file", path, 0, "", false,
                       cat(path,
-                          formats::marked_profile(**content)
+                          conf::marked_profile(**content)
                               ? " bears nettune's mark, but no record of nettune has it"
                               : " exists and was not written by nettune",
                           "; apply replaces it, rollback restores it")});
@@ -66,7 +66,7 @@ std::vector<OurFile> wanted_files(const Desired& desired) {
 
 std::vector<Claim> find_overrides(Disk& disk, std::span<const Setting> settings,
                                   const std::string& root) {
-  const Files files(disk, root);
+  const conf::Files files(disk, root);
   std::vector<OurFile> ours;
   for (const Setting& setting : settings)
     if (others_may_override(setting))
@@ -81,7 +81,7 @@ std::vector<Claim> find_overrides(Disk& disk, std::span<const Setting> settings,
 std::vector<Claim> find_claims(Disk& disk, const Desired& desired,
                                const std::map<Address, Owned>& owned, std::vector<LinkFacts> links,
                                const std::string& root) {
-  const Files files(disk, root);
+  const conf::Files files(disk, root);
   std::vector<Claim> claims = sysctl_claims(files, desired);
   for (Claim& claim : link_claims(files, desired, std::move(links)))
     claims.push_back(std::move(claim));

@@ -38,7 +38,7 @@ bool says_disabled(std::string_view text) {
 
 }  // namespace
 
-bool cloud_init_writes_network(const Files& files) {
+bool cloud_init_writes_network(const conf::Files& files) {
   if (!files.exists("/etc/cloud/cloud.cfg") || files.exists("/etc/cloud/cloud-init.disabled")) {
     return false;
   }

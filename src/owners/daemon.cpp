@@ -14,7 +14,7 @@ constexpr std::string_view kUnitDirectories[] = {
     "/etc/systemd/system",         "/run/systemd/system",     "/run/systemd/generator",
     "/run/systemd/generator.late", "/usr/lib/systemd/system", "/lib/systemd/system"};
 
-bool is_wanted(const Files& files, std::string_view unit) {
+bool is_wanted(const conf::Files& files, std::string_view unit) {
   for (const std::string_view directory : kUnitDirectories) {
     for (const std::string_view suffix : {".wants", ".requires"}) {
       for (const std::string& name : files.names(std::string(directory), suffix)) {
@@ -27,14 +27,14 @@ bool is_wanted(const Files& files, std::string_view unit) {
 
 }  // namespace
 
-bool starts_at_boot(const Files& files, std::string_view unit) {
+bool starts_at_boot(const conf::Files& files, std::string_view unit) {
   for (const std::string_view directory : {"/etc/systemd/system", "/run/systemd/system"}) {
     if (files.is_masked(cat(directory, "/", unit))) return false;
   }
   return is_wanted(files, unit);
 }
 
-std::vector<std::string> services_at_boot(const Files& files) {
+std::vector<std::string> services_at_boot(const conf::Files& files) {
   std::set<std::string> wanted;
   for (const std::string_view directory : kUnitDirectories)
     for (const std::string_view suffix : {".wants", ".requires"})

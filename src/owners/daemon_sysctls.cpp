@@ -127,7 +127,8 @@ struct Evidence {
 
 class DaemonFinder {
  public:
-  DaemonFinder(const Files& files, const Desired& desired) : files_(files), desired_(desired) {}
+  DaemonFinder(const conf::Files& files, const Desired& desired)
+      : files_(files), desired_(desired) {}
 
   std::vector<Claim> run() {
     for (const Daemon& daemon : kDaemons) {
@@ -149,7 +150,7 @@ class DaemonFinder {
   Evidence where_active(const Daemon& daemon) const {
     for (const std::string_view unit : daemon.units)
       if (starts_at_boot(files_, unit)) {
-        std::string path = Units(files_).path(std::string(unit));
+        std::string path = conf::Units(files_).path(std::string(unit));
         return {path.empty() ? std::string(unit) : std::move(path), 0};
       }
     // kubelet links the logs of running containers there
@@ -240,14 +241,14 @@ class DaemonFinder {
     return text.find("\"ip-forward\":false") != text.npos;
   }
 
-  const Files& files_;
+  const conf::Files& files_;
   const Desired& desired_;
   std::vector<Claim> claims_;
 };
 
 }  // namespace
 
-std::vector<Claim> daemon_sysctl_claims(const Files& files, const Desired& desired) {
+std::vector<Claim> daemon_sysctl_claims(const conf::Files& files, const Desired& desired) {
   return DaemonFinder(files, desired).run();
 }
 

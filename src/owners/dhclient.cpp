@@ -100,7 +100,7 @@ class ConfReader {
   Conf conf_;
 };
 
-bool uses_dhclient(const Files& files, const Interfaces& interfaces, const Link& link) {
+bool uses_dhclient(const conf::Files& files, const Interfaces& interfaces, const Link& link) {
   const auto stanzas = automatic_stanzas(files, interfaces, link);
   return std::ranges::any_of(stanzas, [](const Stanza* stanza) {
     return stanza->family == "inet" && stanza->method == "dhcp";
@@ -127,8 +127,8 @@ void say(const Link& link, const Conf& conf, Rivals& rivals) {
 
 /// ifupdown prefers dhclient to all other clients (inet.defn). Debian's dhclient-script sets an MTU
 /// above 576 only.
-void find_dhclient(const Files& files, const Interfaces& interfaces, std::span<const Link> links,
-                   Rivals& rivals) {
+void find_dhclient(const conf::Files& files, const Interfaces& interfaces,
+                   std::span<const Link> links, Rivals& rivals) {
   if (!files.exists("/sbin/dhclient") && !files.exists("/usr/sbin/dhclient")) return;
   const auto file = files.read(std::string(kConf));
   if (!file) return;

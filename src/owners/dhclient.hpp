@@ -11,7 +11,7 @@
 namespace nettune::owners {
 
 /// Finds the MTU that dhclient gets from a DHCP server, for interfaces that ifupdown runs it for.
-void find_dhclient(const Files& files, const Interfaces& interfaces, std::span<const Link> links,
-                   Rivals& rivals);
+void find_dhclient(const conf::Files& files, const Interfaces& interfaces,
+                   std::span<const Link> links, Rivals& rivals);
 
 }  // namespace nettune::owners

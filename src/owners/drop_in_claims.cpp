@@ -42,7 +42,7 @@ std::optional<std::string> limit_side(std::string_view text, bool is_size) {
 
 /// "SOFT:HARD" in one spelling. Nothing for a value that systemd ignores, such as an empty one
 /// (config_parse_rlimit()).
-std::optional<std::string> limit_value(const UnitLine& line) {
+std::optional<std::string> limit_value(const conf::UnitLine& line) {
   const bool is_size = line.key != "LimitNOFILE" && line.key != "LimitNPROC";
   const std::size_t colon = line.value.find(':');
   const auto soft = limit_side(std::string_view(line.value).substr(0, colon), is_size);
@@ -57,23 +57,23 @@ std::optional<std::string> limit_value(const UnitLine& line) {
 
 class Judge {
  public:
-  Judge(const Files& files, const std::vector<UnitLine>& lines, const std::string& ours)
+  Judge(const conf::Files& files, const std::vector<conf::UnitLine>& lines, const std::string& ours)
       : files_(files), lines_(lines), ours_(ours) {}
 
   std::vector<Overrule> run() {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
-      const UnitLine& line = lines_[i];
+      const conf::UnitLine& line = lines_[i];
       if (line.file != ours_ || line.section != "Service") continue;
       if (line.key.starts_with("Limit")) limit(i);
       if (line.key == "Environment")
-        for (const std::string& word : unit_words(line.value)) variable(i, word);
+        for (const std::string& word : conf::unit_words(line.value)) variable(i, word);
       if (line.key.starts_with("Exec")) command(i);
     }
     return std::move(found_);
   }
 
  private:
-  void add(const UnitLine& line, std::string value, std::string does) {
+  void add(const conf::UnitLine& line, std::string value, std::string does) {
     const auto same = [&](const Overrule& one) {
       return one.file == line.file && one.line == line.line;
     };
@@ -90,8 +90,8 @@ class Judge {
   }
 
   void limit(std::size_t index) {
-    const UnitLine* last = nullptr;
-    later(index, lines_[index].key, [&](const UnitLine& line) {
+    const conf::UnitLine* last = nullptr;
+    later(index, lines_[index].key, [&](const conf::UnitLine& line) {
       if (limit_value(line)) last = &line;
     });
     if (last && limit_value(*last) != limit_value(lines_[index]))
@@ -102,16 +102,16 @@ class Judge {
   /// more, wherever it is; UnsetEnvironment= comes last (exec_child() in src/core/execute.c).
   void variable(std::size_t index, const std::string& word) {
     const std::string name = word.substr(0, word.find('='));
-    const UnitLine* last = nullptr;
+    const conf::UnitLine* last = nullptr;
     std::string value;
-    later(index, "Environment", [&](const UnitLine& line) {
+    later(index, "Environment", [&](const conf::UnitLine& line) {
       const auto set = [&](const std::string& other) {
         if (!other.starts_with(cat(name, '='))) return;
         last = &line;
         value = other;
       };
       if (line.value.empty()) set(cat(name, '='));
-      std::ranges::for_each(unit_words(line.value), set);
+      std::ranges::for_each(conf::unit_words(line.value), set);
     });
     if (last && value != word) {
       add(*last, value.substr(name.size() + 1),
@@ -124,30 +124,30 @@ class Judge {
 
   void from_files(const std::string& name, const std::string& word) {
     std::vector<std::string> paths;
-    for (const UnitLine& line : lines_) {
+    for (const conf::UnitLine& line : lines_) {
       if (line.section != "Service" || line.key != "EnvironmentFile") continue;
       if (line.value.empty()) paths.clear();
       const std::string path = line.value.substr(line.value.starts_with('-') ? 1 : 0);
       if (!path.empty()) paths.push_back(path);
     }
-    std::optional<UnitLine> last;
+    std::optional<conf::UnitLine> last;
     for (const std::string& path : paths) {
       const auto file = files_.read(path);
       if (!file) continue;
-      for (IniLine& line : read_ini(file->text, Joining::backslash))
-        if (line.key == name) last = UnitLine{std::move(line), path};
+      for (conf::IniLine& line : conf::read_ini(file->text, conf::Joining::backslash))
+        if (line.key == name) last = conf::UnitLine{std::move(line), path};
     }
     if (!last) return;
-    const std::string value = join(unit_words(last->value), " ");
+    const std::string value = join(conf::unit_words(last->value), " ");
     if (cat(name, '=', value) != word) add(*last, value, cat("sets ", name, '=', printable(value)));
   }
 
   void unset(const std::string& name, const std::string& word) {
-    const UnitLine* last = nullptr;
-    for (const UnitLine& line : lines_) {
+    const conf::UnitLine* last = nullptr;
+    for (const conf::UnitLine& line : lines_) {
       if (line.section != "Service" || line.key != "UnsetEnvironment") continue;
       if (line.value.empty()) last = nullptr;
-      for (const std::string& gone : unit_words(line.value))
+      for (const std::string& gone : conf::unit_words(line.value))
         if (gone == name || gone == word) last = &line;
     }
     if (last) add(*last, "", cat("removes ", name));
@@ -156,13 +156,13 @@ class Judge {
   /// Commands add up, and an empty assignment clears the list.
   void command(std::size_t index) {
     const std::string& key = lines_[index].key;
-    later(index, key, [&](const UnitLine& line) {
+    later(index, key, [&](const conf::UnitLine& line) {
       if (line.value.empty()) add(line, "", cat("clears ", key, "="));
     });
   }
 
-  const Files& files_;
-  const std::vector<UnitLine>& lines_;
+  const conf::Files& files_;
+  const std::vector<conf::UnitLine>& lines_;
   const std::string& ours_;
   std::vector<Overrule> found_;
 };
@@ -180,20 +180,20 @@ bool is_drop_in(std::string_view path) {
          parent_path(std::string(path)).ends_with(".d");
 }
 
-std::vector<Claim> drop_in_claims(const Files& files, std::span<const OurFile> ours) {
+std::vector<Claim> drop_in_claims(const conf::Files& files, std::span<const OurFile> ours) {
   std::vector<Claim> claims;
-  Units units(files);
+  conf::Units units(files);
   for (const OurFile& our : ours) {
     if (!is_drop_in(our.file.path)) continue;
     const std::string unit = unit_of(our.file.path);
     const std::string name = our.file.path.substr(our.file.path.rfind('/') + 1);
-    const std::vector<UnitLine> lines = units.lines(unit, &our.file);
+    const std::vector<conf::UnitLine> lines = units.lines(unit, &our.file);
     const auto add = [&](const Overrule& found, std::string_view why) {
       claims.push_back({our.address, "systemd", found.file, found.line, found.value, true,
                         cat(printable(found.file), found.line > 0 ? cat(':', found.line) : "", ' ',
                             found.does, why)});
     };
-    if (std::ranges::find(lines, our.file.path, &UnitLine::file) == lines.end() &&
+    if (std::ranges::find(lines, our.file.path, &conf::UnitLine::file) == lines.end() &&
         !our.file.text.empty()) {
       if (const std::string other = units.shadow(unit, our.file); !other.empty())
         add({other, 0, "", ""},

@@ -13,7 +13,7 @@ namespace nettune::owners {
 /// A file of nettune that another program reads, with the text that it has or is about to get.
 struct OurFile {
   Address address;
-  FoundFile file;
+  conf::FoundFile file;
 };
 
 /// True for the path of a drop-in of a system unit.
@@ -21,6 +21,6 @@ bool is_drop_in(std::string_view path);
 
 /// Lines that override a line of nettune's drop-ins of services: limits, variables, and commands
 /// that restore firewall rules. systemd's rules decide which line counts.
-std::vector<Claim> drop_in_claims(const Files& files, std::span<const OurFile> ours);
+std::vector<Claim> drop_in_claims(const conf::Files& files, std::span<const OurFile> ours);
 
 }  // namespace nettune::owners

@@ -39,7 +39,7 @@ bool is_shell(std::string_view program) {
   return name == "sh" || name == "bash" || name == "dash";
 }
 
-bool is_shell_script(const FoundFile& file) {
+bool is_shell_script(const conf::FoundFile& file) {
   if (!file.text.starts_with("#!")) return false;
   const std::string_view line = std::string_view(file.text).substr(2, file.text.find('\n') - 2);
   return std::ranges::any_of(words(line), is_shell);
@@ -47,12 +47,12 @@ bool is_shell_script(const FoundFile& file) {
 
 class HookFinder {
  public:
-  HookFinder(const Files& files, Rivals& rivals) : files_(files), rivals_(rivals) {}
+  HookFinder(const conf::Files& files, Rivals& rivals) : files_(files), rivals_(rivals) {}
 
   void of_the_node() {
     if (const auto file = files_.read("/etc/rc.local"); file && (file->mode & kExecutable) != 0)
       script(*file, {"rc.local", "it runs at boot"});
-    Units units(files_);
+    conf::Units units(files_);
     for (const std::string& service : services_at_boot(files_))
       if (!service.starts_with("nettune")) unit(units, service);
     cron("/etc/crontab");
@@ -110,31 +110,31 @@ class HookFinder {
       if (const auto file = files_.read(cat(directory, "/", name))) commands(*file, runner);
   }
 
-  void script(const FoundFile& file, const Runner& runner) {
+  void script(const conf::FoundFile& file, const Runner& runner) {
     if (is_shell_script(file)) commands(file, runner);
   }
 
-  void commands(const FoundFile& file, const Runner& runner) {
+  void commands(const conf::FoundFile& file, const Runner& runner) {
     for (const ScriptCommand& command : script_commands(file.text, runner.variables))
       judge(file.path, command.line, command.text, command.sure, runner);
   }
 
   /// The commands of a service: a program with arguments, a line for a shell, or a script.
-  void unit(Units& units, const std::string& service) {
+  void unit(conf::Units& units, const std::string& service) {
     const Runner runner{service, cat(service, " runs it when it starts")};
-    std::vector<UnitLine> starts;
-    for (const UnitLine& line : units.lines(service)) {
+    std::vector<conf::UnitLine> starts;
+    for (const conf::UnitLine& line : units.lines(service)) {
       if (line.section != "Service" || !line.key.starts_with("ExecStart")) continue;
       // An empty one takes back the lines before it: systemd.service(5).
       if (line.value.empty())
-        std::erase_if(starts, [&](const UnitLine& one) { return one.key == line.key; });
+        std::erase_if(starts, [&](const conf::UnitLine& one) { return one.key == line.key; });
       else
         starts.push_back(line);
     }
-    for (const UnitLine& line : starts) {
+    for (const conf::UnitLine& line : starts) {
       const std::size_t start = line.value.find_first_not_of("-@:+!|");
       if (start == line.value.npos) continue;
-      const std::vector<std::string> word = unit_words(line.value.substr(start));
+      const std::vector<std::string> word = conf::unit_words(line.value.substr(start));
       if (word.empty()) continue;
       const auto option = std::ranges::find(word, "-c");
       const bool shell = is_shell(word[0]);
@@ -187,7 +187,7 @@ class HookFinder {
     for (const std::string& path : sysctl_files(command)) {
       const auto loaded = files_.read(path);
       if (!loaded) continue;
-      for (const formats::SysctlLine& set : formats::read_sysctl_d(loaded->text)) {
+      for (const kinds::sysctl::SysctlLine& set : kinds::sysctl::read_sysctl_d(loaded->text)) {
         if (set.excludes) continue;
         rivals_.say({{cat("sysctl:", set.key)},
                      runner.owner,
@@ -208,13 +208,13 @@ class HookFinder {
     return join(parts, " ");
   }
 
-  const Files& files_;
+  const conf::Files& files_;
   Rivals& rivals_;
 };
 
 }  // namespace
 
-void find_hooks(const Files& files, const Interfaces& interfaces, std::span<const Link> links,
+void find_hooks(const conf::Files& files, const Interfaces& interfaces, std::span<const Link> links,
                 Rivals& rivals) {
   HookFinder finder(files, rivals);
   finder.of_the_node();

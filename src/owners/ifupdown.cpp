@@ -24,7 +24,7 @@ bool is_plain(std::string_view name) {
 /// This follows read_interfaces_defn() in config.c of ifupdown.
 class InterfacesReader {
  public:
-  InterfacesReader(const Files& files, Interfaces& into) : files_(files), into_(into) {}
+  InterfacesReader(const conf::Files& files, Interfaces& into) : files_(files), into_(into) {}
 
   void file(const std::string& path) {
     if (seen_.size() >= kMaxFiles || !seen_.insert(path).second) return;
@@ -124,7 +124,7 @@ class InterfacesReader {
     return path.starts_with('/') ? std::string(path) : cat(parent_path(from), "/", path);
   }
 
-  const Files& files_;
+  const conf::Files& files_;
   Interfaces& into_;
   std::set<std::string> seen_;
 };
@@ -219,13 +219,13 @@ class Teller {
 
 }  // namespace
 
-Interfaces read_interfaces(const Files& files) {
+Interfaces read_interfaces(const conf::Files& files) {
   Interfaces interfaces;
   InterfacesReader(files, interfaces).file("/etc/network/interfaces");
   return interfaces;
 }
 
-std::vector<const Stanza*> automatic_stanzas(const Files& files, const Interfaces& interfaces,
+std::vector<const Stanza*> automatic_stanzas(const conf::Files& files, const Interfaces& interfaces,
                                              const Link& link) {
   std::set<std::string> names;
   const auto add = [&](const std::vector<std::string>& entries) {
@@ -243,8 +243,8 @@ std::vector<const Stanza*> automatic_stanzas(const Files& files, const Interface
   return found;
 }
 
-void find_ifupdown(const Files& files, const Interfaces& interfaces, std::span<const Link> links,
-                   Rivals& rivals) {
+void find_ifupdown(const conf::Files& files, const Interfaces& interfaces,
+                   std::span<const Link> links, Rivals& rivals) {
   for (const Link& link : links) {
     for (const Stanza* stanza : automatic_stanzas(files, interfaces, link)) {
       Teller(link, rivals).stanza(*stanza);

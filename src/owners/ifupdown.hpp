@@ -34,15 +34,15 @@ struct Interfaces {
   std::vector<std::string> at_boot;  ///< "auto": NAME or /PATTERN, optionally with =STANZA
   std::vector<std::string> at_plug;  ///< "allow-hotplug": the same
 };
-Interfaces read_interfaces(const Files& files);
+Interfaces read_interfaces(const conf::Files& files);
 
 /// The stanzas that are applied to the interface automatically: listed under auto (with
 /// networking.service enabled) or under allow-hotplug.
-std::vector<const Stanza*> automatic_stanzas(const Files& files, const Interfaces& interfaces,
+std::vector<const Stanza*> automatic_stanzas(const conf::Files& files, const Interfaces& interfaces,
                                              const Link& link);
 
 /// Finds options and commands of interfaces(5) that set the MTU, the queue length or a sysctl.
-void find_ifupdown(const Files& files, const Interfaces& interfaces, std::span<const Link> links,
-                   Rivals& rivals);
+void find_ifupdown(const conf::Files& files, const Interfaces& interfaces,
+                   std::span<const Link> links, Rivals& rivals);
 
 }  // namespace nettune::owners

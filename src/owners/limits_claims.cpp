@@ -26,7 +26,7 @@ struct LimitLine {
 
 /// The fields as in parse_config_file() of modules/pam_limits/pam_limits.c: domain, type, item,
 /// value.
-std::vector<LimitLine> limit_lines(const FoundFile& file) {
+std::vector<LimitLine> limit_lines(const conf::FoundFile& file) {
   std::vector<LimitLine> found;
   int number = 0;
   for (const std::string_view raw : split(file.text, '\n')) {
@@ -49,7 +49,7 @@ bool same_limit(std::string_view left, std::string_view right) {
 
 class LimitsFinder {
  public:
-  LimitsFinder(const Files& files, const OurFile& ours, LimitsOf whose)
+  LimitsFinder(const conf::Files& files, const OurFile& ours, LimitsOf whose)
       : files_(files), ours_(ours), whose_(whose) {}
 
   std::vector<Claim> run() {
@@ -97,7 +97,7 @@ class LimitsFinder {
                            printable(line.value), " for ", printable(line.domain), why)});
   }
 
-  const Files& files_;
+  const conf::Files& files_;
   const OurFile& ours_;
   LimitsOf whose_;
   std::vector<LimitLine> others_;
@@ -108,7 +108,7 @@ class LimitsFinder {
 
 bool is_limits_file(std::string_view path) { return path == cat(kDirectory, "/", kOurLimits); }
 
-std::vector<Claim> limits_claims(const Files& files, std::span<const OurFile> ours,
+std::vector<Claim> limits_claims(const conf::Files& files, std::span<const OurFile> ours,
                                  LimitsOf whose) {
   for (const OurFile& our : ours)
     if (is_limits_file(our.file.path)) return LimitsFinder(files, our, whose).run();

@@ -19,6 +19,7 @@ enum class LimitsOf {
 };
 
 /// Lines of limits.conf(5) files that override a limit in nettune's file in limits.d.
-std::vector<Claim> limits_claims(const Files& files, std::span<const OurFile> ours, LimitsOf whose);
+std::vector<Claim> limits_claims(const conf::Files& files, std::span<const OurFile> ours,
+                                 LimitsOf whose);
 
 }  // namespace nettune::owners

@@ -30,7 +30,7 @@ std::string Link::udev_property(const std::string& name) const {
 
 /// The file is named n and the interface's index; a property is "E:NAME=value"
 /// (src/libsystemd/sd-device/device-private.c).
-Link with_udev(const Files& files, LinkFacts facts) {
+Link with_udev(const conf::Files& files, LinkFacts facts) {
   Link link{std::move(facts), {}};
   const auto file = files.read(cat("/run/udev/data/n", link.facts.ifindex));
   if (!file) return link;

@@ -31,7 +31,7 @@ struct Link {
   std::string udev_property(const std::string& name) const;
 };
 /// Adds the properties from the interface's file in udev's database (/run/udev/data).
-Link with_udev(const Files& files, LinkFacts facts);
+Link with_udev(const conf::Files& files, LinkFacts facts);
 
 /// True if install/udev/85-nettune.rules starts nettune when the interface appears, after udev's
 /// own work.

@@ -43,7 +43,7 @@ class Strongest {
 
 }  // namespace
 
-std::vector<Claim> link_claims(const Files& files, const Desired& desired,
+std::vector<Claim> link_claims(const conf::Files& files, const Desired& desired,
                                std::vector<LinkFacts> facts) {
   Rivals rivals(desired);
   std::vector<Link> links;

@@ -10,7 +10,7 @@
 namespace nettune::owners {
 
 /// Finds the other managers of these interfaces that set what `desired` wants.
-std::vector<Claim> link_claims(const Files& files, const Desired& desired,
+std::vector<Claim> link_claims(const conf::Files& files, const Desired& desired,
                                std::vector<LinkFacts> links);
 
 }  // namespace nettune::owners

@@ -36,7 +36,7 @@ void say(const NetworkFile& file, const Link& link, bool sure, Rivals& rivals) {
 
 /// link_get_config() in src/udev/net/link-config.c: only the first matching file counts, and no
 /// file applies to the loopback interface.
-void find_link_files(const Files& files, std::span<const Link> links, Rivals& rivals) {
+void find_link_files(const conf::Files& files, std::span<const Link> links, Rivals& rivals) {
   const std::vector<NetworkFile> all = read_network_files(files, ".link");
   for (const Link& link : links) {
     if (link.facts.link_layer == "Loopback") continue;

@@ -10,6 +10,6 @@
 namespace nettune::owners {
 
 /// Finds settings of .link files, which udev applies when an interface appears, under any manager.
-void find_link_files(const Files& files, std::span<const Link> links, Rivals& rivals);
+void find_link_files(const conf::Files& files, std::span<const Link> links, Rivals& rivals);
 
 }  // namespace nettune::owners

@@ -18,7 +18,7 @@ constexpr const char* kFile = "/var/lib/lldpad/lldpad.conf";
 constexpr const char* kPidFile = "/run/lldpad.pid";
 
 /// A killed daemon leaves its file behind.
-bool runs(const Files& files) {
+bool runs(const conf::Files& files) {
   const auto file = files.read(kPidFile);
   if (!file) return false;
   const auto pid = parse_int(std::string_view(file->text).substr(0, file->text.find('\n')));
@@ -114,7 +114,7 @@ int lldpad_line(std::string_view conf, std::string_view interface) {
 /// manages it. run_all_sm() then writes all of DCBX, ETS, PFC and APP, and again whenever the
 /// neighbour's advertisement changes. Without a setting in the file lldpad uses no PFC, one traffic
 /// class and `willing`: the neighbour's values count.
-std::vector<Claim> lldpad_claims(const Files& files, const Desired& desired) {
+std::vector<Claim> lldpad_claims(const conf::Files& files, const Desired& desired) {
   std::vector<Claim> claims;
   const bool any = std::ranges::any_of(
       desired.settings, [](const Setting& one) { return one.address.kind() == "dcb"; });

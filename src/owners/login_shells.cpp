@@ -18,7 +18,7 @@ constexpr auto kOtherShells = std::to_array<std::string_view>(
     {"fish", "zsh", "csh", "tcsh", "nu", "xonsh", "elvish", "pwsh"});
 
 /// Debian's zsh reads /etc/zsh/zprofile, which the site may have made read /etc/profile.
-bool zsh_reads_profile(const Files& files) {
+bool zsh_reads_profile(const conf::Files& files) {
   for (const char* const path : {"/etc/zsh/zprofile", "/etc/zsh/zlogin", "/etc/zsh/zshenv"})
     if (const auto file = files.read(path))
       for (const std::string_view line : split(file->text, '\n'))
@@ -28,7 +28,7 @@ bool zsh_reads_profile(const Files& files) {
 
 }  // namespace
 
-std::vector<Claim> login_shell_claims(const Files& files, const Desired& desired) {
+std::vector<Claim> login_shell_claims(const conf::Files& files, const Desired& desired) {
   const Address address{cat("file:", kProfileFile)};
   if (std::ranges::find(desired.settings, address, &Setting::address) == desired.settings.end())
     return {};

@@ -10,6 +10,6 @@ namespace nettune::owners {
 
 /// Installed login shells that do not read nettune's file in /etc/profile.d: fish, csh, nushell,
 /// and zsh unless its own files read /etc/profile.
-std::vector<Claim> login_shell_claims(const Files& files, const Desired& desired);
+std::vector<Claim> login_shell_claims(const conf::Files& files, const Desired& desired);
 
 }  // namespace nettune::owners

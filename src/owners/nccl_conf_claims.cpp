@@ -9,11 +9,11 @@
 
 namespace nettune::owners {
 
-std::vector<Claim> nccl_conf_claims(const Files& files, const Desired& desired,
+std::vector<Claim> nccl_conf_claims(const conf::Files& files, const Desired& desired,
                                     const std::map<Address, Owned>& owned) {
   const auto file = files.read("/etc/nccl.conf");
   if (!file) return {};
-  const formats::NcclConf conf(file->text);
+  const kinds::nccl_conf::NcclConf conf(file->text);
   std::vector<Claim> claims;
   for (const Setting& setting : desired.settings) {
     if (setting.address.kind() != "nccl.conf" || owned.contains(setting.address)) continue;

@@ -10,7 +10,7 @@
 namespace nettune::owners {
 
 /// Lines of /etc/nccl.conf for a variable that `desired` sets, not written by nettune.
-std::vector<Claim> nccl_conf_claims(const Files& files, const Desired& desired,
+std::vector<Claim> nccl_conf_claims(const conf::Files& files, const Desired& desired,
                                     const std::map<Address, Owned>& owned);
 
 }  // namespace nettune::owners

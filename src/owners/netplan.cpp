@@ -46,7 +46,8 @@ struct Place {
 
 /// Reads one file in block style, as netplan, cloud-init and people write it: network / ethernets /
 /// ID / key, each indented deeper than the one above. Nothing is found in any other style.
-std::optional<Place> find_in(const FoundFile& file, std::string_view id, std::string_view key) {
+std::optional<Place> find_in(const conf::FoundFile& file, std::string_view id,
+                             std::string_view key) {
   struct Level {
     std::size_t indent;
     std::string key;
@@ -75,11 +76,12 @@ std::optional<Place> find_in(const FoundFile& file, std::string_view id, std::st
 
 /// netplan(5): of files with the same name, the one in /run counts, then /etc, then /lib. All are
 /// read by name, and a later file overrides an earlier one.
-std::optional<Place> find_place(const Files& files, std::string_view id, std::string_view key) {
+std::optional<Place> find_place(const conf::Files& files, std::string_view id,
+                                std::string_view key) {
   constexpr std::string_view kDirectories[] = {"/run/netplan", "/etc/netplan", "/usr/lib/netplan",
                                                "/lib/netplan"};
   std::optional<Place> found;
-  for (const FoundFile& file : files.drop_ins(kDirectories, ".yaml")) {
+  for (const conf::FoundFile& file : files.drop_ins(kDirectories, ".yaml")) {
     if (auto place = find_in(file, id, key)) found = std::move(place);
   }
   return found;
@@ -87,7 +89,7 @@ std::optional<Place> find_place(const Files& files, std::string_view id, std::st
 
 }  // namespace
 
-void trace_netplan(const Files& files, const Rivals& rivals, Said& said) {
+void trace_netplan(const conf::Files& files, const Rivals& rivals, Said& said) {
   const std::string id = made_from(said.file);
   if (id.empty()) return;
   const std::string_view key = yaml_key(said);

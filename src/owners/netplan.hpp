@@ -10,6 +10,6 @@ namespace nettune::owners {
 /// line is the one to edit. The made file says which interface it is for, so nothing is matched
 /// twice and nothing is reported twice. If the line is not found (flow style, an anchor), the made
 /// file is reported, with netplan as its manager.
-void trace_netplan(const Files& files, const Rivals& rivals, Said& said);
+void trace_netplan(const conf::Files& files, const Rivals& rivals, Said& said);
 
 }  // namespace nettune::owners

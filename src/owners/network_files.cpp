@@ -15,8 +15,8 @@ constexpr std::array<std::string_view, 5> kNetworkDirectories = {
     "/etc/systemd/network", "/run/systemd/network", "/usr/local/lib/systemd/network",
     "/usr/lib/systemd/network", "/lib/systemd/network"};
 
-void add_lines(const FoundFile& file, NetworkFile& network) {
-  for (IniLine& line : read_ini(file.text, Joining::backslash)) {
+void add_lines(const conf::FoundFile& file, NetworkFile& network) {
+  for (conf::IniLine& line : conf::read_ini(file.text, conf::Joining::backslash)) {
     network.lines.push_back({std::move(line), file.path});
   }
 }
@@ -124,9 +124,9 @@ constexpr std::array<std::string_view, 7> kOthers = {
 
 }  // namespace
 
-std::vector<NetworkFile> read_network_files(const Files& files, std::string_view suffix) {
+std::vector<NetworkFile> read_network_files(const conf::Files& files, std::string_view suffix) {
   std::vector<NetworkFile> found;
-  for (const FoundFile& file : files.drop_ins(kNetworkDirectories, suffix)) {
+  for (const conf::FoundFile& file : files.drop_ins(kNetworkDirectories, suffix)) {
     NetworkFile network{file.path, {}};
     add_lines(file, network);
     const std::string name = file.path.substr(file.path.rfind('/') + 1);
@@ -135,7 +135,7 @@ std::vector<NetworkFile> read_network_files(const Files& files, std::string_view
       paths.push_back(cat(directory, "/", name, ".d"));
     }
     const std::vector<std::string_view> directories(paths.begin(), paths.end());
-    for (const FoundFile& drop_in : files.drop_ins(directories)) add_lines(drop_in, network);
+    for (const conf::FoundFile& drop_in : files.drop_ins(directories)) add_lines(drop_in, network);
     found.push_back(std::move(network));
   }
   return found;

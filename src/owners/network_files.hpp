@@ -14,7 +14,7 @@ namespace nettune::owners {
 
 /// A .network or .link file with its drop-ins, in the order in which they are read.
 struct NetworkFile {
-  struct Line : IniLine {
+  struct Line : conf::IniLine {
     std::string file;
   };
   std::string path;
@@ -34,7 +34,7 @@ struct NetworkFile {
 
 /// All files of systemd.network(5) or systemd.link(5) (`suffix` ".network" or ".link"), sorted by
 /// name: systemd matches in this order.
-std::vector<NetworkFile> read_network_files(const Files& files, std::string_view suffix);
+std::vector<NetworkFile> read_network_files(const conf::Files& files, std::string_view suffix);
 
 enum class Match {
   no,

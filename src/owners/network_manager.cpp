@@ -20,23 +20,23 @@ namespace {
 /// A connection profile: NetworkManager's keyfile format, nm-settings-keyfile(5).
 struct Connection {
   std::string path;
-  std::vector<IniLine> lines;
+  std::vector<conf::IniLine> lines;
 
   /// The last line counts, as in GKeyFile.
-  const IniLine* line(std::string_view section, std::string_view key) const {
-    const IniLine* found = nullptr;
-    for (const IniLine& line : lines) {
+  const conf::IniLine* line(std::string_view section, std::string_view key) const {
+    const conf::IniLine* found = nullptr;
+    for (const conf::IniLine& line : lines) {
       if (line.section == section && line.key == key) found = &line;
     }
     return found;
   }
   std::string value(std::string_view section, std::string_view key) const {
-    const IniLine* found = line(section, key);
+    const conf::IniLine* found = line(section, key);
     return found ? found->value : std::string();
   }
-  const IniLine* of_hardware(std::string_view key) const {
+  const conf::IniLine* of_hardware(std::string_view key) const {
     for (const char* section : {"ethernet", "802-3-ethernet", "infiniband"}) {
-      if (const IniLine* found = line(section, key)) return found;
+      if (const conf::IniLine* found = line(section, key)) return found;
     }
     return nullptr;
   }
@@ -57,7 +57,7 @@ bool is_connection_name(std::string_view name, bool needs_suffix) {
 
 /// NetworkManager refuses a file that others may read
 /// (nms_keyfile_utils_check_file_permissions_stat()).
-std::vector<Connection> read_connections(const Files& files) {
+std::vector<Connection> read_connections(const conf::Files& files) {
   std::vector<Connection> found;
   std::set<std::string> uuids;
   for (const std::string_view directory : kConnectionDirectories) {
@@ -66,7 +66,7 @@ std::vector<Connection> read_connections(const Files& files) {
       if (!is_connection_name(name, !in_etc)) continue;
       const auto file = files.read(cat(directory, "/", name));
       if (!file || (file->mode & 0077) != 0) continue;
-      Connection connection{file->path, read_ini(file->text)};
+      Connection connection{file->path, conf::read_ini(file->text)};
       const std::string uuid = connection.value("connection", "uuid");
       if (!uuid.empty() && !uuids.insert(uuid).second) continue;
       found.push_back(std::move(connection));
@@ -120,12 +120,12 @@ bool fits(const Connection& connection, const Link& link) {
   const std::string name = connection.value("connection", "interface-name");
   if (name.empty() ? !facts.kind.empty() && facts.kind != "veth" : name != facts.name) return false;
   const std::string& mac = facts.permanent_mac.empty() ? facts.mac : facts.permanent_mac;
-  if (const IniLine* wanted = connection.of_hardware("mac-address");
+  if (const conf::IniLine* wanted = connection.of_hardware("mac-address");
       wanted && !wanted->value.empty() && !same_mac(wanted->value, mac)) {
     return false;
   }
   for (const char* key : {"mac-address-blacklist", "mac-address-denylist"}) {
-    const IniLine* denied = connection.of_hardware(key);
+    const conf::IniLine* denied = connection.of_hardware(key);
     if (denied && std::ranges::any_of(list(denied->value),
                                       [&](const std::string& one) { return same_mac(one, mac); })) {
       return false;
@@ -140,7 +140,7 @@ bool fits(const Connection& connection, const Link& link) {
 
 class ConnectionFinder {
  public:
-  ConnectionFinder(const Files& files, const Interfaces& interfaces, Rivals& rivals)
+  ConnectionFinder(const conf::Files& files, const Interfaces& interfaces, Rivals& rivals)
       : files_(files),
         interfaces_(interfaces),
         rivals_(rivals),
@@ -172,7 +172,7 @@ class ConnectionFinder {
     State state;
     const auto file = files_.read(cat("/run/NetworkManager/devices/", link.facts.ifindex));
     if (!file) return state;
-    for (const IniLine& line : read_ini(file->text)) {
+    for (const conf::IniLine& line : conf::read_ini(file->text)) {
       if (line.section != "device") continue;
       if (line.key == "managed") state.managed = parse_boolean(line.value);
       if (line.key == "connection-uuid") state.uuid = line.value;
@@ -219,7 +219,7 @@ class ConnectionFinder {
 
   /// A profile without an interface is used for one matching interface, not for all.
   static bool is_bound(const Connection& connection) {
-    const IniLine* mac = connection.of_hardware("mac-address");
+    const conf::IniLine* mac = connection.of_hardware("mac-address");
     return !connection.value("connection", "interface-name").empty() ||
            (mac && !mac->value.empty());
   }
@@ -237,7 +237,7 @@ class ConnectionFinder {
   void mtu(const Connection& connection) {
     const Address address{cat("link:", link_->facts.name, ":mtu")};
     const std::string when = cat(manager_, " sets it whenever it activates the profile");
-    if (const IniLine* line = connection.of_hardware("mtu");
+    if (const conf::IniLine* line = connection.of_hardware("mtu");
         line && parse_int(line->value).value_or(0) > 0) {
       say(address, connection.path, line->line, sets(line->key, line->value), line->value, when);
       return;
@@ -250,7 +250,7 @@ class ConnectionFinder {
           cat(manager_, " sets it whenever it activates a profile without an MTU"));
       return;
     }
-    const IniLine* method = connection.line("ipv4", "method");
+    const conf::IniLine* method = connection.line("ipv4", "method");
     if (!method || method->value != "auto") return;
     say(address, connection.path, method->line, sets("ipv4.method", method->value), "",
         cat(manager_, " sets the MTU that a DHCP server offers, if it offers one"),
@@ -262,20 +262,20 @@ class ConnectionFinder {
     const auto sysctl = [&](std::string_view name) {
       return Address{cat("sysctl:net.ipv6.conf.", sysctl_name(link_->facts.name), ".", name)};
     };
-    if (const IniLine* line = connection.line("ipv6", "mtu");
+    if (const conf::IniLine* line = connection.line("ipv6", "mtu");
         line && parse_int(line->value).value_or(0) > 0) {
       say(sysctl("mtu"), connection.path, line->line, sets("ipv6.mtu", line->value), line->value,
           cat(manager_, " sets it whenever it activates the profile"));
     }
     // ip6_managed_setup() in the same file; NetworkManager then handles advertisements itself.
-    const IniLine* method = connection.line("ipv6", "method");
+    const conf::IniLine* method = connection.line("ipv6", "method");
     if (!method || method->value == "ignore") return;
     say(sysctl("accept_ra"), connection.path, method->line, sets("ipv6.method", method->value), "0",
         cat(manager_, " writes 0 on every interface that it manages"),
         "remove the setting, or make the interface unmanaged");
   }
 
-  const Files& files_;
+  const conf::Files& files_;
   const Interfaces& interfaces_;
   Rivals& rivals_;
   NetworkManagerConf conf_;
@@ -288,7 +288,7 @@ class ConnectionFinder {
 
 }  // namespace
 
-void find_network_manager(const Files& files, const Interfaces& interfaces,
+void find_network_manager(const conf::Files& files, const Interfaces& interfaces,
                           std::span<const Link> links, Rivals& rivals) {
   if (links.empty()) return;
   ConnectionFinder finder(files, interfaces, rivals);

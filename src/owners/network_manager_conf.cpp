@@ -62,7 +62,7 @@ bool in_device_list(std::string_view list, const Link& link) {
 
 /// read_entire_config() in src/core/nm-config.c: /usr/lib, /run, the main file, /etc. Of conf.d
 /// files with the same name, the one in /etc counts, then the one in /run.
-NetworkManagerConf::NetworkManagerConf(const Files& files) {
+NetworkManagerConf::NetworkManagerConf(const conf::Files& files) {
   constexpr std::string_view kDirectories[] = {
       "/usr/lib/NetworkManager/conf.d", "/run/NetworkManager/conf.d", "/etc/NetworkManager/conf.d"};
   std::map<std::string, std::string_view> directory_of;
@@ -82,9 +82,9 @@ NetworkManagerConf::NetworkManagerConf(const Files& files) {
   }
 }
 
-void NetworkManagerConf::add(const FoundFile& file) {
+void NetworkManagerConf::add(const conf::FoundFile& file) {
   std::vector<Section> sections;
-  for (IniLine& line : read_ini(file.text)) {
+  for (conf::IniLine& line : conf::read_ini(file.text)) {
     auto section = std::ranges::find(sections, line.section, &Section::name);
     if (section == sections.end()) section = sections.insert(section, Section{line.section, {}});
     section->lines.push_back({std::move(line), file.path});

@@ -19,11 +19,11 @@ bool in_device_list(std::string_view list, const Link& link);
 /// NetworkManager.conf with its conf.d directories.
 class NetworkManagerConf {
  public:
-  struct Line : IniLine {
+  struct Line : conf::IniLine {
     std::string file;
   };
 
-  explicit NetworkManagerConf(const Files& files);
+  explicit NetworkManagerConf(const conf::Files& files);
 
   /// The effective line of a plain section; nothing when there is none.
   const Line* last(std::string_view section, std::string_view key) const;
@@ -39,7 +39,7 @@ class NetworkManagerConf {
     std::string name;
     std::vector<Line> lines;
   };
-  void add(const FoundFile& file);
+  void add(const conf::FoundFile& file);
 
   std::vector<std::vector<Section>> files_;  ///< in reading order
 };

@@ -78,7 +78,7 @@ constexpr Always kAlways[] = {
 
 class NetworkFinder {
  public:
-  NetworkFinder(const Files& files, Rivals& rivals)
+  NetworkFinder(const conf::Files& files, Rivals& rivals)
       : files_(files),
         rivals_(rivals),
         at_boot_(starts_at_boot(files, "systemd-networkd.service")) {}
@@ -275,8 +275,8 @@ class NetworkFinder {
         "/etc/systemd/networkd.conf", "/run/systemd/networkd.conf",
         "/usr/local/lib/systemd/networkd.conf", "/usr/lib/systemd/networkd.conf"};
     NetworkFile conf;
-    const auto add = [&](const FoundFile& file) {
-      for (IniLine& line : read_ini(file.text, Joining::backslash))
+    const auto add = [&](const conf::FoundFile& file) {
+      for (conf::IniLine& line : conf::read_ini(file.text, conf::Joining::backslash))
         conf.lines.push_back({std::move(line), file.path});
     };
     for (const std::string_view path : kMain) {
@@ -284,7 +284,7 @@ class NetworkFinder {
       if (main) add(*main);
       if (main) break;
     }
-    for (const FoundFile& file : files_.drop_ins(kDropIns)) add(file);
+    for (const conf::FoundFile& file : files_.drop_ins(kDropIns)) add(file);
     sure_ = true;
     for (const std::string_view family : {"ipv4", "ipv6"}) {
       const std::string key = family == "ipv4" ? "IPv4Forwarding" : "IPv6Forwarding";
@@ -300,7 +300,7 @@ class NetworkFinder {
     }
   }
 
-  const Files& files_;
+  const conf::Files& files_;
   Rivals& rivals_;
   bool at_boot_;
   std::string networkd_;
@@ -310,7 +310,7 @@ class NetworkFinder {
 
 }  // namespace
 
-void find_networkd(const Files& files, std::span<const Link> links, Rivals& rivals) {
+void find_networkd(const conf::Files& files, std::span<const Link> links, Rivals& rivals) {
   NetworkFinder(files, rivals).run(links);
 }
 

@@ -68,7 +68,7 @@ void add_ip(const Words& command, std::vector<CommandEffect>& effects) {
 }
 
 void add_sysctl(std::string_view assignment, std::vector<CommandEffect>& effects) {
-  for (const formats::SysctlLine& line : formats::read_sysctl_d(assignment)) {
+  for (const kinds::sysctl::SysctlLine& line : kinds::sysctl::read_sysctl_d(assignment)) {
     if (!line.excludes) effects.push_back({{cat("sysctl:", line.key)}, line.value});
   }
 }
@@ -116,7 +116,7 @@ void add_ethtool(const Words& command, std::vector<CommandEffect>& effects) {
       if (old != kShortFeatures.end()) name = old->second;
     }
     const std::string key = cat(found->prefix, name);
-    if (formats::ethtool_value(key))
+    if (kinds::ethtool::ethtool_value(key))
       effects.push_back({{cat("ethtool:", command[2], ":", key)}, command[i + 1]});
   }
 }
@@ -136,14 +136,14 @@ void add_sysfs(std::string_view path, const std::string& value,
       if (rest == file && is_integer(value))
         effects.push_back({{cat("link:", device, part)}, value});
   }
-  for (const kinds::SysfsRow& row : kinds::sysfs_rows()) {
+  for (const kinds::sysfs::SysfsRow& row : kinds::sysfs::sysfs_rows()) {
     std::string pattern(row.pattern);
     if (const std::size_t at = pattern.find("{}"); at != pattern.npos)
       pattern.replace(at, 2, device);
     if (!glob_match(pattern, path) && pattern != path) continue;
     effects.push_back(
         {{row.of_interface() ? cat("sysfs:", device, ":", row.key) : cat("sysfs:", row.key)},
-         row.form == kinds::SysfsForm::cpus ? "" : value});
+         row.form == kinds::sysfs::SysfsForm::cpus ? "" : value});
   }
 }
 

@@ -55,7 +55,7 @@ std::string heredoc_of(std::string_view line) {
       std::ranges::count(before, '"') % 2 != 0 || std::ranges::count(before, '\'') % 2 != 0;
   if (is_text || before.find("((") != before.npos) return {};
   const std::string_view rest = line.substr(at + 2);
-  const auto word = unit_words(rest.substr(rest.starts_with('-') ? 1 : 0));
+  const auto word = conf::unit_words(rest.substr(rest.starts_with('-') ? 1 : 0));
   return word.empty() ? std::string() : word[0];
 }
 
@@ -181,7 +181,7 @@ class ScriptReader {
     Frame frame{"loop"};
     std::vector<std::string> values;
     for (std::size_t i = 3; i < word.size() && values.size() <= kMaxWords; ++i)
-      for (std::string& one : unit_words(expanded(word[i])))
+      for (std::string& one : conf::unit_words(expanded(word[i])))
         if (values.size() <= kMaxWords) values.push_back(std::move(one));
     const bool known = word.size() > 3 && word[2] == "in" && values.size() <= kMaxWords &&
                        has_room_for(std::string(word[1])) &&
@@ -201,7 +201,7 @@ class ScriptReader {
   /// A word with its variables, and without its quotes.
   std::string unquoted(std::string_view word) {
     const std::string text = expanded(word);
-    const auto parts = unit_words(text);
+    const auto parts = conf::unit_words(text);
     return parts.size() == 1 ? parts[0] : text;
   }
 
@@ -256,7 +256,7 @@ class ScriptReader {
   Truth test(std::string_view text) const {
     if (text.starts_with("! ")) return opposite(test(trim(text.substr(2))));
     if (!is_test(text)) return Truth::maybe;
-    std::vector<std::string> word = unit_words(text);
+    std::vector<std::string> word = conf::unit_words(text);
     if (word.back() == "]" || word.back() == "]]") word.pop_back();
     const bool is_bash = word[0] == "[[";
     word.erase(word.begin());
@@ -336,7 +336,7 @@ class ScriptReader {
   }
 
   void assign(const std::string& name, std::string_view value, Truth reached) {
-    const std::vector<std::string> word = unit_words(expanded(value));
+    const std::vector<std::string> word = conf::unit_words(expanded(value));
     const bool known = reached == Truth::yes && word.size() <= 1 && has_room_for(name) &&
                        std::ranges::none_of(word, [](const std::string& one) {
                          return one.find_first_of("$`") != one.npos;

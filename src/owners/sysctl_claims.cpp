@@ -14,7 +14,7 @@
 namespace nettune::owners {
 namespace {
 
-using formats::SysctlLine;
+using kinds::sysctl::SysctlLine;
 
 /// nettune's own file: no claim, and files that sort after it win.
 constexpr std::string_view kOurs = "zz-nettune.conf";
@@ -97,10 +97,11 @@ bool in_our_file(const Setting& setting) {
 
 class ClaimFinder {
  public:
-  ClaimFinder(const Files& files, const Desired& desired) : files_(files), desired_(desired) {}
+  ClaimFinder(const conf::Files& files, const Desired& desired)
+      : files_(files), desired_(desired) {}
 
   std::vector<Claim> run() {
-    for (const FoundFile& file : files_.drop_ins(kSysctlDirectories)) drop_in(file);
+    for (const conf::FoundFile& file : files_.drop_ins(kSysctlDirectories)) drop_in(file);
     sysctl_conf();
     ufw();
     tuned();
@@ -126,14 +127,14 @@ class ClaimFinder {
                        wins, std::move(text)});
   }
 
-  void drop_in(const FoundFile& file) {
+  void drop_in(const conf::FoundFile& file) {
     const std::string name = file.path.substr(file.path.rfind('/') + 1);
     if (name == kOurs) return;
     if (file.real == kSysctlConf) {
       conf_is_linked_ = true;
       return;
     }
-    const auto lines = formats::read_sysctl_d(file.text);
+    const auto lines = kinds::sysctl::read_sysctl_d(file.text);
     const bool later = name > kOurs;
     if (later) cancelled(file, lines);
     each(lines, [&](const Setting& setting, const SaidOfKey& said) {
@@ -161,7 +162,7 @@ class ClaimFinder {
 
   /// systemd-sysctl replaces an earlier line by the exclusion and then skips the key (parse_file()
   /// and apply_all() in src/sysctl/sysctl.c, systemd 252). A pattern excludes nothing.
-  void cancelled(const FoundFile& file, const std::vector<SysctlLine>& lines) {
+  void cancelled(const conf::FoundFile& file, const std::vector<SysctlLine>& lines) {
     for (const Setting& setting : desired_.settings) {
       if (setting.address.kind() != "sysctl" || !in_our_file(setting)) continue;
       const SysctlLine* const line = cancels(lines, setting.address.body());
@@ -179,7 +180,7 @@ class ClaimFinder {
   void sysctl_conf() {
     const auto file = files_.read(std::string(kSysctlConf));
     if (!file) return;
-    const auto lines = formats::read_sysctl_d(file->text);
+    const auto lines = kinds::sysctl::read_sysctl_d(file->text);
     each(lines, [&](const Setting& setting, const SaidOfKey& said) {
       if (said.by_glob && in_our_file(setting)) return;
       const bool same = agrees(setting, said.line->value);
@@ -203,7 +204,7 @@ class ClaimFinder {
     }
     const auto file = enabled ? files_.read("/etc/ufw/sysctl.conf") : std::nullopt;
     if (!file) return;
-    const auto lines = formats::read_sysctl_d(file->text);
+    const auto lines = kinds::sysctl::read_sysctl_d(file->text);
     each(lines, [&](const Setting& setting, const SaidOfKey& said) {
       const bool same = agrees(setting, said.line->value);
       add(setting, *said.line, "ufw", file->path, !same,
@@ -228,7 +229,7 @@ class ClaimFinder {
     }
   }
 
-  const Files& files_;
+  const conf::Files& files_;
   const Desired& desired_;
   bool conf_is_linked_ = false;
   std::vector<Claim> claims_;
@@ -236,7 +237,7 @@ class ClaimFinder {
 
 }  // namespace
 
-std::vector<Claim> sysctl_claims(const Files& files, const Desired& desired) {
+std::vector<Claim> sysctl_claims(const conf::Files& files, const Desired& desired) {
   std::vector<Claim> claims = ClaimFinder(files, desired).run();
   for (Claim& claim : daemon_sysctl_claims(files, desired)) claims.push_back(std::move(claim));
   return claims;
@@ -245,9 +246,9 @@ std::vector<Claim> sysctl_claims(const Files& files, const Desired& desired) {
 std::optional<SysctlDLine> sysctl_d_line(Disk& disk, std::string_view key) {
   std::optional<SysctlDLine> last;
   bool by_glob = false;
-  for (const FoundFile& file : Files(disk, "").drop_ins(kSysctlDirectories)) {
+  for (const conf::FoundFile& file : conf::Files(disk, "").drop_ins(kSysctlDirectories)) {
     if (file.path.ends_with(cat("/", kOurs))) continue;
-    const auto lines = formats::read_sysctl_d(file.text);
+    const auto lines = kinds::sysctl::read_sysctl_d(file.text);
     const SaidOfKey said = Saying(lines).about(key);
     // A line of its own beats every pattern, in whatever file.
     if (!said.line || (said.by_glob && last && !by_glob)) continue;

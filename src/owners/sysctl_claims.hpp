@@ -15,7 +15,7 @@ namespace nettune::owners {
 /// Finds other managers of wanted sysctls, at boot or on demand: the sysctl.d directories as
 /// systemd-sysctl reads them, /etc/sysctl.conf, ufw when it is enabled, and the active profile of
 /// TuneD.
-std::vector<Claim> sysctl_claims(const Files& files, const Desired& desired);
+std::vector<Claim> sysctl_claims(const conf::Files& files, const Desired& desired);
 
 /// What the sysctl.d files but nettune's set for one key at boot; nothing if none of them does.
 struct SysctlDLine {

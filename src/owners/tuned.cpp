@@ -23,7 +23,7 @@ bool is_profile_name(std::string_view name) {
 
 class ProfileReader {
  public:
-  explicit ProfileReader(const Files& files) : files_(files) {}
+  explicit ProfileReader(const conf::Files& files) : files_(files) {}
 
   void add(const std::string& profile) {
     if (!is_profile_name(profile) || seen_.size() >= kMaxProfiles) return;
@@ -39,16 +39,16 @@ class ProfileReader {
   std::vector<TunedFile> take() { return std::move(found_); }
 
  private:
-  void add_file(const FoundFile& file) {
+  void add_file(const conf::FoundFile& file) {
     TunedFile tuned{file.path, {}, {}};
-    const std::vector<IniLine> all = read_ini(file.text);
+    const std::vector<conf::IniLine> all = conf::read_ini(file.text);
     // A section is named after its plugin unless it sets `type`.
     std::map<std::string, std::string> plugin_of;
-    for (const IniLine& one : all) plugin_of.emplace(one.section, one.section);
-    for (const IniLine& one : all) {
+    for (const conf::IniLine& one : all) plugin_of.emplace(one.section, one.section);
+    for (const conf::IniLine& one : all) {
       if (one.key == "type") plugin_of[one.section] = one.value;
     }
-    for (const IniLine& one : all) {
+    for (const conf::IniLine& one : all) {
       if (plugin_of[one.section] == "net") tuned.net.push_back(one);
       if (one.section == "main" && one.key == "include") {
         std::string names(one.value);
@@ -57,7 +57,8 @@ class ProfileReader {
       }
       if (one.section != "sysctl") continue;
       // Keys have one spelling everywhere, that of the sysctl.d reader.
-      for (formats::SysctlLine& line : formats::read_sysctl_d(cat(one.key, "=", one.value))) {
+      for (kinds::sysctl::SysctlLine& line :
+           kinds::sysctl::read_sysctl_d(cat(one.key, "=", one.value))) {
         line.line = one.line;
         tuned.lines.push_back(std::move(line));
       }
@@ -65,21 +66,21 @@ class ProfileReader {
     if (!tuned.lines.empty() || !tuned.net.empty()) found_.push_back(std::move(tuned));
   }
 
-  const Files& files_;
+  const conf::Files& files_;
   std::set<std::string> seen_;
   std::vector<TunedFile> found_;
 };
 
 }  // namespace
 
-std::optional<Tuned> active_tuned(const Files& files) {
+std::optional<Tuned> active_tuned(const conf::Files& files) {
   const auto active = files.read("/etc/tuned/active_profile");
   if (!active) return std::nullopt;
   Tuned tuned;
   tuned.profile = std::string(trim(active->text));
   if (tuned.profile.empty() || has_control_characters(tuned.profile)) return std::nullopt;
   if (const auto main = files.read("/etc/tuned/tuned-main.conf")) {
-    for (const IniLine& one : read_ini(main->text)) {
+    for (const conf::IniLine& one : conf::read_ini(main->text)) {
       if (one.key != "reapply_sysctl") continue;
       tuned.reapplies_sysctl_d = one.value == "1" || one.value == "True" || one.value == "true";
     }

@@ -14,8 +14,8 @@ namespace nettune::owners {
 /// The relevant part of one tuned.conf.
 struct TunedFile {
   std::string path;
-  std::vector<formats::SysctlLine> lines;  ///< the section [sysctl]
-  std::vector<IniLine> net;                ///< the sections for the plugin "net"
+  std::vector<kinds::sysctl::SysctlLine> lines;  ///< the section [sysctl]
+  std::vector<conf::IniLine> net;                ///< the sections for the plugin "net"
 };
 
 struct Tuned {
@@ -26,6 +26,6 @@ struct Tuned {
 };
 
 /// TuneD's active profile; nothing when there is none.
-std::optional<Tuned> active_tuned(const Files& files);
+std::optional<Tuned> active_tuned(const conf::Files& files);
 
 }  // namespace nettune::owners

@@ -31,14 +31,14 @@ bool devices_fit(std::string_view devices, const std::string& name) {
 /// overrides what it includes.
 struct Found {
   std::string file;
-  const IniLine* line = nullptr;
+  const conf::IniLine* line = nullptr;
 };
 Found last_line(const Tuned& tuned, std::string_view key, const std::string& name) {
   Found found;
   for (const TunedFile& file : tuned.files) {
-    for (const IniLine& line : file.net) {
+    for (const conf::IniLine& line : file.net) {
       if (line.key != key) continue;
-      const bool other = std::ranges::any_of(file.net, [&](const IniLine& one) {
+      const bool other = std::ranges::any_of(file.net, [&](const conf::IniLine& one) {
         if (one.section != line.section) return false;
         return one.key == "devices_udev_regex" ||
                (one.key == "devices" && !devices_fit(one.value, name));
@@ -52,7 +52,7 @@ Found last_line(const Tuned& tuned, std::string_view key, const std::string& nam
 }  // namespace
 
 /// plugin_net.py takes hardware only. The effect of devices_udev_regex is not known here.
-void find_tuned_net(const Files& files, std::span<const Link> links, Rivals& rivals) {
+void find_tuned_net(const conf::Files& files, std::span<const Link> links, Rivals& rivals) {
   const auto tuned = active_tuned(files);
   if (!tuned) return;
   for (const Link& link : links) {

@@ -10,6 +10,6 @@
 namespace nettune::owners {
 
 /// Finds MTU and queue length in TuneD's active profile (its plugin "net").
-void find_tuned_net(const Files& files, std::span<const Link> links, Rivals& rivals);
+void find_tuned_net(const conf::Files& files, std::span<const Link> links, Rivals& rivals);
 
 }  // namespace nettune::owners

@@ -65,9 +65,9 @@ std::vector<RulePart> parse_rule(std::string_view text) {
   }
 }
 
-std::vector<UdevRule> read_rules(const Files& files) {
+std::vector<UdevRule> read_rules(const conf::Files& files) {
   std::vector<UdevRule> rules;
-  for (const FoundFile& file : files.drop_ins(kRuleDirectories, ".rules")) {
+  for (const conf::FoundFile& file : files.drop_ins(kRuleDirectories, ".rules")) {
     if (file.path.ends_with("-nettune.rules")) continue;
     std::string joined;
     int number = 0;
@@ -172,15 +172,15 @@ class LinkEvent {
         if (part.attribute == "tx_queue_len") say(rule, part, ":txqueuelen", value, sure);
       }
       if (part.key == "SYSCTL")
-        for (const formats::SysctlLine& line :
-             formats::read_sysctl_d(cat(inserted(part.attribute), "=", value)))
+        for (const kinds::sysctl::SysctlLine& line :
+             kinds::sysctl::read_sysctl_d(cat(inserted(part.attribute), "=", value)))
           add(rule, {cat("sysctl:", line.key)}, sets(line.key, line.value), line.value, sure);
       if (part.key == "RUN" && part.attribute != "builtin") command(rule, value, sure);
     }
   }
 
   void command(const UdevRule& rule, const std::string& text, bool sure) {
-    const std::vector<std::string> word = unit_words(text);
+    const std::vector<std::string> word = conf::unit_words(text);
     const auto option = std::ranges::find(word, "-c");
     const std::string line =
         option != word.end() && option + 1 != word.end() ? *(option + 1) : join(word, " ");
@@ -222,7 +222,7 @@ class LinkEvent {
 
 }  // namespace
 
-void find_udev_rules(const Files& files, std::span<const Link> links, Rivals& rivals) {
+void find_udev_rules(const conf::Files& files, std::span<const Link> links, Rivals& rivals) {
   const std::vector<UdevRule> rules = read_rules(files);
   for (const Link& link : links) LinkEvent(link, rivals).run(rules);
 }

@@ -11,6 +11,6 @@ namespace nettune::owners {
 
 /// Finds what udev's rules set when an interface appears: ATTR{mtu}, ATTR{tx_queue_len}, SYSCTL{},
 /// and commands of RUN.
-void find_udev_rules(const Files& files, std::span<const Link> links, Rivals& rivals);
+void find_udev_rules(const conf::Files& files, std::span<const Link> links, Rivals& rivals);
 
 }  // namespace nettune::owners

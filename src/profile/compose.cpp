@@ -9,15 +9,15 @@ namespace nettune::profile {
 
 std::string label(const Item& item) { return cat('[', item.section, "] ", item.key); }
 
-const Node& plain_value(const Node& node) {
-  const Node* const value = node.find("value");
+const toml::Node& plain_value(const toml::Node& node) {
+  const toml::Node* const value = node.find("value");
   return value != nullptr ? *value : node;
 }
 
 Result<Expanded> Composer::value_of(const Item& item) {
   TRY_ASSIGN(Expanded expanded, expander_.expand(item.value));
   TRY(validate_value(expanded.node, item.path, label(item)));
-  out_.shown.push_back({item.section, item.key, shown(expanded.node), item.value.origin});
+  out_.shown.push_back({item.section, item.key, toml::shown(expanded.node), item.value.origin});
   return expanded;
 }
 
@@ -25,9 +25,9 @@ Result<> Composer::add(Setting setting) {
   const auto [old, fresh] = seen_.try_emplace(setting.address, setting.origin);
   if (!fresh) {
     const bool derived = setting.origin.line == 0;
-    return fail_at(derived ? old->second : setting.origin,
-                   cat(setting.address.text, " is set twice: here and by ",
-                       derived ? "nettune itself, for the next boot" : old->second.text()));
+    return toml::fail_at(derived ? old->second : setting.origin,
+                         cat(setting.address.text, " is set twice: here and by ",
+                             derived ? "nettune itself, for the next boot" : old->second.text()));
   }
   TRY(check_elements(setting));
   out_.desired.settings.push_back(std::move(setting));
@@ -41,8 +41,9 @@ Result<> Composer::check_elements(const Setting& setting) const {
       whole == text ? seen_.lower_bound(Address{cat(text, '#')}) : seen_.find(Address{whole});
   if (other == seen_.end()) return {};
   if (whole == text && !other->first.text.starts_with(cat(text, '#'))) return {};
-  return fail_at(setting.origin, cat(whole, " is set both as a whole and by elements: here and in ",
-                                     other->second.text(), "; remove one"));
+  return toml::fail_at(setting.origin,
+                       cat(whole, " is set both as a whole and by elements: here and in ",
+                           other->second.text(), "; remove one"));
 }
 
 Result<> Composer::add_file(const std::string& path, std::string content, std::uint32_t mode,

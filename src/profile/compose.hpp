@@ -17,7 +17,7 @@ namespace nettune::profile {
 /// The input of the boot files, besides the sysctl settings.
 struct BootParts {
   std::vector<std::string> modules;
-  std::vector<formats::Limit> limits;
+  std::vector<conf::Limit> limits;
   std::vector<std::string> services;
   std::set<std::string, std::less<>> outputs;  ///< the values of [env] outputs
   std::vector<std::string> env_services;       ///< the services that get the variables
@@ -100,6 +100,6 @@ class Composer {
 /// "[sysctl] net.core.rmem_max", for messages.
 std::string label(const Item& item);
 /// The inner "value" of a table, or the node itself.
-const Node& plain_value(const Node& node);
+const toml::Node& plain_value(const toml::Node& node);
 
 }  // namespace nettune::profile

@@ -19,15 +19,15 @@ struct Require {
   }
 };
 
-Result<Require> parse_require(const Node& node) {
+Result<Require> parse_require(const toml::Node& node) {
   const std::string_view text = trim(node.text);
   Require require{std::string(text.substr(0, 2)), 0};
   const bool known =
       require.relation == ">=" || require.relation == "<=" || require.relation == "==";
   const auto count = parse_int(known ? trim(text.substr(2)) : text);
   if (!known || !count || *count < 0) {
-    return fail_at(node.origin, cat("require is \"", printable(node.text),
-                                    R"("; write it like ">= 1", "== 2" or "<= 4")"));
+    return toml::fail_at(node.origin, cat("require is \"", printable(node.text),
+                                          R"("; write it like ">= 1", "== 2" or "<= 4")"));
   }
   require.count = *count;
   return require;
@@ -43,35 +43,35 @@ bool has_word(std::string_view list, std::string_view word) {
 
 }  // namespace
 
-Result<> check_keys_of_set(const std::string& name, const Node& set) {
-  const Node* const of = set.find("of");
+Result<> check_keys_of_set(const std::string& name, const toml::Node& set) {
+  const toml::Node* const of = set.find("of");
   const bool rdma = of != nullptr && of->text == "rdma";
-  const auto refuse = [&](const Node& value, std::string_view key) {
-    return fail_at(value.origin, cat("[devices.", name, "] ", key, " applies only to ",
-                                     rdma ? "interfaces, but this set has RDMA ports"
-                                          : "RDMA ports; add of = \"rdma\" to the set"));
+  const auto refuse = [&](const toml::Node& value, std::string_view key) {
+    return toml::fail_at(value.origin, cat("[devices.", name, "] ", key, " applies only to ",
+                                           rdma ? "interfaces, but this set has RDMA ports"
+                                                : "RDMA ports; add of = \"rdma\" to the set"));
   };
   for (const std::string_view table : {"match", "except"}) {
-    const Node* const keys = set.find(table);
+    const toml::Node* const keys = set.find(table);
     if (keys == nullptr) continue;
     for (const auto& [key, value] : keys->entries)
       if (rdma ? !has_word(kOfBoth, key) && !has_word(kOfRdma, key) : has_word(kOfRdma, key))
         return refuse(value, key);
   }
   for (const std::string_view key : {"pick", "fallback"})
-    if (const Node* const value = set.find(key); rdma && value != nullptr)
+    if (const toml::Node* const value = set.find(key); rdma && value != nullptr)
       return refuse(*value, key);
   return {};
 }
 
-std::vector<std::string> texts(const Node& node) {
+std::vector<std::string> texts(const toml::Node& node) {
   std::vector<std::string> out;
-  if (node.is(Node::Kind::string)) out.push_back(node.text);
-  for (const Node& item : node.items) out.push_back(item.text);
+  if (node.is(toml::Node::Kind::string)) out.push_back(node.text);
+  for (const toml::Node& item : node.items) out.push_back(item.text);
   return out;
 }
 
-std::optional<std::string> text_mismatch(const std::string& key, const Node& wanted,
+std::optional<std::string> text_mismatch(const std::string& key, const toml::Node& wanted,
                                          const std::string& actual) {
   const bool glob = key == "name" || key == "pci_address";
   for (const std::string& text : texts(wanted)) {
@@ -98,17 +98,17 @@ std::string near_misses(const std::vector<Rejected>& rejected) {
   return parts.empty() ? "there are no devices" : join(parts, "; ");
 }
 
-std::string wanted_text(const Node& definition) {
-  const Node* const match = definition.find("match");
+std::string wanted_text(const toml::Node& definition) {
+  const toml::Node* const match = definition.find("match");
   if (match == nullptr || match->entries.empty()) return "any";
-  const std::string table = shown(*match);
+  const std::string table = toml::shown(*match);
   return table.substr(1, table.size() - 2);
 }
 
-Result<std::string> unmet_require(const std::string& set, const Node& definition,
+Result<std::string> unmet_require(const std::string& set, const toml::Node& definition,
                                   const std::vector<std::string>& members,
                                   const std::vector<Rejected>& rejected) {
-  const Node* const wanted = definition.find("require");
+  const toml::Node* const wanted = definition.find("require");
   if (wanted == nullptr) return std::string();
   TRY_ASSIGN(const Require require, parse_require(*wanted));
   const auto count = static_cast<std::int64_t>(members.size());

@@ -12,14 +12,14 @@
 namespace nettune::profile {
 
 /// Checks that the keys belong to the set's kind: the schema has the keys of both kinds.
-Result<> check_keys_of_set(const std::string& name, const Node& definition);
+Result<> check_keys_of_set(const std::string& name, const toml::Node& definition);
 
 /// The strings of a node that is a string or a list of them.
-std::vector<std::string> texts(const Node& node);
+std::vector<std::string> texts(const toml::Node& node);
 
 /// Why the text property `key` does not match; nothing if it does. Names and PCI addresses are
 /// globs.
-std::optional<std::string> text_mismatch(const std::string& key, const Node& wanted,
+std::optional<std::string> text_mismatch(const std::string& key, const toml::Node& wanted,
                                          const std::string& actual);
 
 /// Names go into addresses, keys and files; the kernel allows more than those can contain.
@@ -34,11 +34,11 @@ struct Rejected {
 std::string near_misses(const std::vector<Rejected>& rejected);
 
 /// What the set's match asks for: "driver = [ice, mlx5_core], rdma = true".
-std::string wanted_text(const Node& definition);
+std::string wanted_text(const toml::Node& definition);
 
 /// Why the set's `require` fails for these members; "" if it holds or is not set. Too many are
 /// listed; for too few, what was wanted and what is there.
-Result<std::string> unmet_require(const std::string& set, const Node& definition,
+Result<std::string> unmet_require(const std::string& set, const toml::Node& definition,
                                   const std::vector<std::string>& members,
                                   const std::vector<Rejected>& rejected);
 

@@ -42,7 +42,7 @@ bool is_loopback(const NetDevice& device) {
   return device.name == "lo" || device.link_layer == "Loopback";
 }
 
-std::optional<std::string> flag_mismatch(const std::string& key, const Node& wanted,
+std::optional<std::string> flag_mismatch(const std::string& key, const toml::Node& wanted,
                                          const NetDevice& device, const Facts& facts) {
   const bool guarded = !device.protected_by.empty();
   const bool actual = key == "rdma"        ? !device.rdma_devices.empty()
@@ -65,7 +65,7 @@ std::string text_property(const std::string& key, const NetDevice& device) {
 }
 
 /// Why `device` does not match; nothing if it does.
-std::optional<std::string> mismatch(const Node& match, const NetDevice& device,
+std::optional<std::string> mismatch(const toml::Node& match, const NetDevice& device,
                                     const Facts& facts) {
   for (const auto& [key, wanted] : match.entries) {
     std::optional<std::string> why;
@@ -75,7 +75,7 @@ std::optional<std::string> mismatch(const Node& match, const NetDevice& device,
         why =
             speed == 0 ? "its speed is not known" : cat("runs at ", speed_text(speed), " at most");
       }
-    } else if (wanted.is(Node::Kind::boolean)) {
+    } else if (wanted.is(toml::Node::Kind::boolean)) {
       why = flag_mismatch(key, wanted, device, facts);
     } else {
       why = text_mismatch(key, wanted, text_property(key, device));
@@ -85,8 +85,8 @@ std::optional<std::string> mismatch(const Node& match, const NetDevice& device,
   return {};
 }
 
-bool names_exactly(const Node& match, const NetDevice& device) {
-  const Node* const name = match.find("name");
+bool names_exactly(const toml::Node& match, const NetDevice& device) {
+  const toml::Node* const name = match.find("name");
   if (name == nullptr) return false;
   const auto wanted = texts(*name);
   return std::ranges::find(wanted, device.name) != wanted.end();
@@ -109,17 +109,17 @@ void keep_fastest(std::vector<const NetDevice*>& members, const Facts& facts) {
 
 }  // namespace
 
-Result<Selection> select_devices(const std::string& name, const Node& definition,
+Result<Selection> select_devices(const std::string& name, const toml::Node& definition,
                                  const Facts& facts) {
-  const Node* const of = definition.find("of");
+  const toml::Node* const of = definition.find("of");
   if (of != nullptr && of->text == "rdma") return select_rdma_ports(name, definition, facts);
   Selection out;
   out.set.name = name;
   out.set.origin = definition.origin;
   std::vector<const NetDevice*>& members = out.set.members;
   std::vector<Rejected> rejected;
-  const Node& match = *definition.find("match");
-  const Node* const except = definition.find("except");
+  const toml::Node& match = *definition.find("match");
+  const toml::Node* const except = definition.find("except");
 
   for (const NetDevice& device : facts.net) {
     if (is_loopback(device) && !names_exactly(match, device)) continue;
@@ -147,14 +147,14 @@ Result<Selection> select_devices(const std::string& name, const Node& definition
     }
   }
   std::ranges::sort(members, comes_before);
-  const Node* const pick = definition.find("pick");
+  const toml::Node* const pick = definition.find("pick");
   if (pick != nullptr && pick->text == "fastest") keep_fastest(members, facts);
 
   std::vector<std::string> names;
   for (const NetDevice* const device : members) names.push_back(device->name);
   TRY_ASSIGN(out.misfit, unmet_require(name, definition, names, rejected));
   // A name written out means that interface: silently doing nothing would be wrong.
-  const Node* const named = match.find("name");
+  const toml::Node* const named = match.find("name");
   if (members.empty() && out.misfit.empty() && named != nullptr) {
     const auto wanted = texts(*named);
     const bool exact = std::ranges::none_of(wanted, [](const auto& text) {

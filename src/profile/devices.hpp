@@ -34,7 +34,7 @@ struct Selection {
 
 /// Chooses by lasting properties, never by whether a device is up now. `definition` is the set's
 /// table with variables inserted. The set points into `facts`.
-Result<Selection> select_devices(const std::string& name, const Node& definition,
+Result<Selection> select_devices(const std::string& name, const toml::Node& definition,
                                  const facts::Facts& facts);
 
 /// Interface names, joined by commas.

@@ -23,13 +23,13 @@ Result<std::vector<Piece>> pieces_of(std::string_view text, const Origin& origin
     if (begin != 0) pieces.push_back({false, text.substr(0, begin)});
     if (begin == std::string_view::npos) break;
     if (begin > 0 && text[begin - 1] == '$') {
-      return fail_at(origin, cat("'", printable(text.substr(0, 80)),
-                                 "' contains $${; a literal ${ cannot be written here"));
+      return toml::fail_at(origin, cat("'", printable(text.substr(0, 80)),
+                                       "' contains $${; a literal ${ cannot be written here"));
     }
     const std::size_t end = text.find('}', begin);
     if (end == std::string_view::npos) {
-      return fail_at(origin,
-                     cat("'", printable(text.substr(begin, 80)), "': ${ without a closing }"));
+      return toml::fail_at(
+          origin, cat("'", printable(text.substr(begin, 80)), "': ${ without a closing }"));
     }
     pieces.push_back({true, text.substr(begin + 2, end - begin - 2)});
     text.remove_prefix(end + 1);
@@ -37,8 +37,8 @@ Result<std::vector<Piece>> pieces_of(std::string_view text, const Origin& origin
   return pieces;
 }
 
-std::string text_of(const Node& node) {
-  return node.is(Node::Kind::string) ? node.text : shown(node);
+std::string text_of(const toml::Node& node) {
+  return node.is(toml::Node::Kind::string) ? node.text : toml::shown(node);
 }
 
 std::vector<std::string> set_names(const DeviceSets& sets) {
@@ -51,51 +51,52 @@ std::vector<std::string> set_names(const DeviceSets& sets) {
 
 Result<const DeviceSet*> Expander::set(const std::string& name, const Origin& origin) const {
   if (sets_ == nullptr) {
-    return fail_at(origin, cat("${", printable(name), "...}: a device set cannot be used here"));
+    return toml::fail_at(origin,
+                         cat("${", printable(name), "...}: a device set cannot be used here"));
   }
   const auto found = sets_->find(name);
   if (found != sets_->end()) return &found->second;
   const std::vector<std::string> names = set_names(*sets_);
-  return fail_at(origin,
-                 cat("there is no device set \"", printable(name), "\"", did_you_mean(name, names),
-                     "; define it as [devices.", printable(name), "]"));
+  return toml::fail_at(origin, cat("there is no device set \"", printable(name), "\"",
+                                   toml::did_you_mean(name, names), "; define it as [devices.",
+                                   printable(name), "]"));
 }
 
-Result<Node> Expander::variable(std::string_view name, const Origin& origin) const {
+Result<toml::Node> Expander::variable(std::string_view name, const Origin& origin) const {
   const auto found = variables_.find(std::string(name));
   if (found == variables_.end()) {
     std::vector<std::string> names;
     for (const auto& [known, value] : variables_) names.push_back(known);
-    return fail_at(origin, cat("${", printable(name), "}: unknown variable",
-                               did_you_mean(name, names), "; define it in [vars]"));
+    return toml::fail_at(origin, cat("${", printable(name), "}: unknown variable",
+                                     toml::did_you_mean(name, names), "; define it in [vars]"));
   }
   if (found->second) return *found->second;
-  return fail_at(origin, cat("the variable ", name, " has no value; set it with --set ", name,
-                             "=... or in [vars] of /etc/nettune/site.toml"));
+  return toml::fail_at(origin, cat("the variable ", name, " has no value; set it with --set ", name,
+                                   "=... or in [vars] of /etc/nettune/site.toml"));
 }
 
-Result<Node> Expander::property(std::string_view name, const Origin& origin,
-                                Expanded& notes) const {
+Result<toml::Node> Expander::property(std::string_view name, const Origin& origin,
+                                      Expanded& notes) const {
   static const std::vector<std::string> kProperties = {
       "names", "hcas", "count", "max_speed_gbps", "gid_index", "traffic_class"};
   const std::size_t dot = name.find('.');
   const std::string which(name.substr(dot + 1));
   TRY_ASSIGN(const DeviceSet* const from, set(std::string(name.substr(0, dot)), origin));
   if (which == "each") {
-    return fail_at(origin,
-                   cat("${", printable(name), "} can be used only in the name of a sysctl"));
+    return toml::fail_at(origin,
+                         cat("${", printable(name), "} can be used only in the name of a sysctl"));
   }
   if (std::ranges::find(kProperties, which) == kProperties.end()) {
-    return fail_at(
-        origin, cat("${", printable(name), "}: a device set has no property \"", printable(which),
-                    "\"", did_you_mean(which, kProperties), "; it has: ", join(kProperties, ", ")));
+    return toml::fail_at(origin, cat("${", printable(name), "}: a device set has no property \"",
+                                     printable(which), "\"", toml::did_you_mean(which, kProperties),
+                                     "; it has: ", join(kProperties, ", ")));
   }
-  Node value = Node::string("", origin);
+  toml::Node value = toml::Node::string("", origin);
   if (which == "traffic_class") {
     if (!from->traffic_class)
-      return fail_at(origin, cat("${", printable(name), "}: the profile has no [lossless.",
-                                 from->name, "]; add one"));
-    value.kind = Node::Kind::integer;
+      return toml::fail_at(origin, cat("${", printable(name), "}: the profile has no [lossless.",
+                                       from->name, "]; add one"));
+    value.kind = toml::Node::Kind::integer;
     value.integer = *from->traffic_class;
     return value;
   }
@@ -105,7 +106,7 @@ Result<Node> Expander::property(std::string_view name, const Origin& origin,
     if (value.text.empty()) notes.empty_sets.push_back(from->name);
     return value;
   }
-  value.kind = Node::Kind::integer;
+  value.kind = toml::Node::Kind::integer;
   if (which == "gid_index") {
     const auto index = gid_index_of(*from);
     if (!index) notes.disagree = cat("${", printable(name), "}: ", index.error().text);
@@ -120,30 +121,30 @@ Result<Node> Expander::property(std::string_view name, const Origin& origin,
   return value;
 }
 
-Result<Node> Expander::reference(std::string_view name, const Origin& origin,
-                                 Expanded& notes) const {
+Result<toml::Node> Expander::reference(std::string_view name, const Origin& origin,
+                                       Expanded& notes) const {
   return name.find('.') == std::string_view::npos ? variable(name, origin)
                                                   : property(name, origin, notes);
 }
 
-Result<> Expander::expand_into(const Node& node, Node& out, Expanded& notes) const {
-  if (node.is(Node::Kind::string)) {
+Result<> Expander::expand_into(const toml::Node& node, toml::Node& out, Expanded& notes) const {
+  if (node.is(toml::Node::Kind::string)) {
     TRY_ASSIGN(const auto pieces, pieces_of(node.text, node.origin));
     if (pieces.size() == 1 && pieces[0].is_reference) {
       TRY_ASSIGN(out, reference(pieces[0].text, node.origin, notes));
       out.origin = node.origin;
       return {};
     }
-    out = Node::string("", node.origin);
+    out = toml::Node::string("", node.origin);
     for (const Piece& piece : pieces) {
       if (!piece.is_reference) {
         out.text += piece.text;
         continue;
       }
-      TRY_ASSIGN(const Node value, reference(piece.text, node.origin, notes));
+      TRY_ASSIGN(const toml::Node value, reference(piece.text, node.origin, notes));
       out.text += text_of(value);
       if (out.text.size() > kMaxExpandedBytes) {
-        return fail_at(node.origin, "the text is too long with its variables inserted");
+        return toml::fail_at(node.origin, "the text is too long with its variables inserted");
       }
     }
     return {};
@@ -158,9 +159,9 @@ Result<> Expander::expand_into(const Node& node, Node& out, Expanded& notes) con
   return {};
 }
 
-Result<Expanded> Expander::expand(const Node& node) const {
+Result<Expanded> Expander::expand(const toml::Node& node) const {
   Expanded expanded;
-  Node out;
+  toml::Node out;
   TRY(expand_into(node, out, expanded));
   expanded.node = std::move(out);
   return expanded;
@@ -174,7 +175,7 @@ Result<EachKeys> Expander::expand_key(const std::string& key, const Origin& orig
     const std::string name(piece.text.substr(0, piece.text.size() - 5));
     TRY_ASSIGN(const DeviceSet* const named, set(name, origin));
     if (each != nullptr && each != named) {
-      return fail_at(origin, cat(key, " uses two device sets; use only one"));
+      return toml::fail_at(origin, cat(key, " uses two device sets; use only one"));
     }
     each = named;
   }
@@ -196,7 +197,7 @@ Result<EachKeys> Expander::expand_key(const std::string& key, const Origin& orig
         text += name;
       } else {
         Expanded unused;
-        TRY_ASSIGN(const Node value, reference(piece.text, origin, unused));
+        TRY_ASSIGN(const toml::Node value, reference(piece.text, origin, unused));
         text += text_of(value);
       }
     }

@@ -13,7 +13,7 @@ namespace nettune::profile {
 
 /// The result of inserting ${...}.
 struct Expanded {
-  Node node;
+  toml::Node node;
   bool of_this_node = false;            ///< it contains a device set: other nodes get another value
   std::vector<std::string> empty_sets;  ///< used sets that are empty
   std::string disagree = {};            ///< why the members of a set have no value in common
@@ -38,7 +38,7 @@ class Expander {
 
   /// Every string in `node`, all the way down. A string that is exactly one ${variable} takes the
   /// variable's type.
-  Result<Expanded> expand(const Node& node) const;
+  Result<Expanded> expand(const toml::Node& node) const;
 
   /// A sysctl key with ${SET.each} becomes one key for every member of the set.
   Result<EachKeys> expand_key(const std::string& key, const Origin& origin) const;
@@ -47,10 +47,10 @@ class Expander {
   Result<const DeviceSet*> set(const std::string& name, const Origin& origin) const;
 
  private:
-  Result<> expand_into(const Node& node, Node& out, Expanded& notes) const;
-  Result<Node> reference(std::string_view name, const Origin& origin, Expanded& notes) const;
-  Result<Node> variable(std::string_view name, const Origin& origin) const;
-  Result<Node> property(std::string_view name, const Origin& origin, Expanded& notes) const;
+  Result<> expand_into(const toml::Node& node, toml::Node& out, Expanded& notes) const;
+  Result<toml::Node> reference(std::string_view name, const Origin& origin, Expanded& notes) const;
+  Result<toml::Node> variable(std::string_view name, const Origin& origin) const;
+  Result<toml::Node> property(std::string_view name, const Origin& origin, Expanded& notes) const;
 
   const Variables& variables_;
   const DeviceSets* sets_;

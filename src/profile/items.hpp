@@ -20,7 +20,7 @@ struct Item {
   std::string section;  ///< as a person writes it: "sysctl", "link.fabric"
   std::string key;
   std::string_view path;  ///< the schema rule that its value must satisfy
-  Node value;
+  toml::Node value;
 };
 
 /// Collects the items of one profile file.
@@ -28,9 +28,9 @@ class ItemCollector {
  public:
   /// An id that is already there is an error.
   Result<> add(const std::string& id, std::string section, std::string key, std::string_view path,
-               Node value);
+               toml::Node value);
   /// A list of systemd services: an item PREFIX + NAME each, without ".service".
-  Result<> add_services(const Node& list, std::string_view prefix, const std::string& section,
+  Result<> add_services(const toml::Node& list, std::string_view prefix, const std::string& section,
                         std::string_view path);
 
   std::map<std::string, Item> take() { return std::move(items_); }
@@ -41,16 +41,16 @@ class ItemCollector {
 
 /// The items that one profile file sets itself, by id. What is wrong in a section goes into
 /// `mistakes`.
-Result<std::map<std::string, Item>> items_of(const Node& root, Mistakes& mistakes);
+Result<std::map<std::string, Item>> items_of(const toml::Node& root, Mistakes& mistakes);
 
 /// The id that a `remove` entry means.
-Result<std::string> removal_id(const Node& entry);
+Result<std::string> removal_id(const toml::Node& entry);
 
 /// Gives an error without a place the place of the value.
 template <class T>
 Result<T> located(const Origin& origin, Result<T> result) {
   if (result) return result;
-  return fail_at(origin, result.error().text, result.error().code);
+  return toml::fail_at(origin, result.error().text, result.error().code);
 }
 
 }  // namespace nettune::profile

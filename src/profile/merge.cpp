@@ -58,10 +58,11 @@ class Loader {
     if (start != open_.end()) {
       std::vector<std::string> cycle(start, open_.end());
       cycle.push_back(name);
-      return fail_at(asked, cat("profiles extend each other in a loop: ", join(cycle, " -> ")));
+      return toml::fail_at(asked,
+                           cat("profiles extend each other in a loop: ", join(cycle, " -> ")));
     }
     if (open_.size() < kMaxChain) return {};
-    return fail_at(asked, cat("more than ", kMaxChain, " profiles extend one another"));
+    return toml::fail_at(asked, cat("more than ", kMaxChain, " profiles extend one another"));
   }
 
   Result<Merged> merge(const std::string& name, const Document& document) {
@@ -84,11 +85,11 @@ class Loader {
     return merged;
   }
 
-  Result<> inherit(const Node& root, Merged& merged, Mistakes& of_parents,
+  Result<> inherit(const toml::Node& root, Merged& merged, Mistakes& of_parents,
                    std::map<std::string, Clash>& clashes) {
-    const Node* const extends = root.find("extends");
+    const toml::Node* const extends = root.find("extends");
     if (extends == nullptr) return {};
-    for (const Node& parent : extends->items) {
+    for (const toml::Node& parent : extends->items) {
       TRY_ASSIGN(const Merged* const from, load(parent.text, parent.origin));
       for (const auto& [id, item] : from->items) {
         const auto [old, fresh] = merged.items.try_emplace(id, item);
@@ -107,12 +108,12 @@ class Loader {
   }
 
   /// A key with a mistake is not inherited. Then its parent's line is to be mended, not this one.
-  static void remove(const Node& root, Merged& merged, bool parents_have_mistakes,
+  static void remove(const toml::Node& root, Merged& merged, bool parents_have_mistakes,
                      std::map<std::string, Clash>& clashes) {
-    const Node* const entries = root.find("remove");
+    const toml::Node* const entries = root.find("remove");
     if (entries == nullptr) return;
     const Items inherited = merged.items;
-    for (const Node& entry : entries->items) {
+    for (const toml::Node& entry : entries->items) {
       const Result<std::string> id = removal_id(entry);
       const auto found = id ? matches(inherited, *id) : std::vector<std::string>();
       if (found.empty() && !parents_have_mistakes)
@@ -124,22 +125,25 @@ class Loader {
     }
   }
 
-  static Error not_inherited(const Node& entry, const std::string& id, const Items& inherited) {
+  static Error not_inherited(const toml::Node& entry, const std::string& id,
+                             const Items& inherited) {
     std::vector<std::string> known;
     for (const auto& [other, item] : inherited) known.push_back(other);
-    return fail_at(entry.origin, cat("remove: \"", printable(entry.text), "\" is not inherited",
-                                     did_you_mean(id, known)))
+    return toml::fail_at(entry.origin, cat("remove: \"", printable(entry.text),
+                                           "\" is not inherited", toml::did_you_mean(id, known)))
         .value();
   }
 
-  static Failure disagree(const Node& root, const Clash& clash) {
+  static Failure disagree(const toml::Node& root, const Clash& clash) {
     const auto side = [](const Item& item) {
-      return cat(shown(item.value), " (", item.value.origin.file, ':', item.value.origin.line, ")");
+      return cat(toml::shown(item.value), " (", item.value.origin.file, ':', item.value.origin.line,
+                 ")");
     };
-    const Node* const extends = root.find("extends");
-    return fail_at(extends->origin, cat("the parents have different values for ", clash.first.id,
-                                        ": ", side(clash.first), " and ", side(clash.second),
-                                        "; set it here, or remove = [\"", clash.first.id, "\"]"));
+    const toml::Node* const extends = root.find("extends");
+    return toml::fail_at(
+        extends->origin,
+        cat("the parents have different values for ", clash.first.id, ": ", side(clash.first),
+            " and ", side(clash.second), "; set it here, or remove = [\"", clash.first.id, "\"]"));
   }
 
   Disk& disk_;

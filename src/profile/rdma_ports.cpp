@@ -51,7 +51,7 @@ std::optional<std::string> flag_mismatch(const std::string& key, bool wanted,
 }
 
 /// Why `port` does not match; nothing if it does.
-std::optional<std::string> mismatch(const Node& match, const PortOfDevice& port,
+std::optional<std::string> mismatch(const toml::Node& match, const PortOfDevice& port,
                                     const Facts& facts) {
   for (const auto& [key, wanted] : match.entries) {
     std::optional<std::string> why;
@@ -59,7 +59,7 @@ std::optional<std::string> mismatch(const Node& match, const PortOfDevice& port,
       // A set depends on lasting properties, not on whether there is a link.
       const auto known = rate(port);
       if (known && *known < wanted.integer) why = cat("runs at ", *known, " Gb/s");
-    } else if (wanted.is(Node::Kind::boolean)) {
+    } else if (wanted.is(toml::Node::Kind::boolean)) {
       why = flag_mismatch(key, wanted.boolean, port, facts);
     } else {
       why = text_mismatch(key, wanted, text_property(key, port));
@@ -101,14 +101,14 @@ std::optional<int> gid_index(const facts::RdmaPort& port) {
 
 }  // namespace
 
-Result<Selection> select_rdma_ports(const std::string& name, const Node& definition,
+Result<Selection> select_rdma_ports(const std::string& name, const toml::Node& definition,
                                     const Facts& facts) {
   Selection out;
   out.set.name = name;
   out.set.of_rdma = true;
   out.set.origin = definition.origin;
-  const Node& match = *definition.find("match");
-  const Node* const except = definition.find("except");
+  const toml::Node& match = *definition.find("match");
+  const toml::Node* const except = definition.find("except");
   std::vector<Rejected> rejected;
   for (const facts::RdmaDevice& device : facts.rdma) {
     for (const facts::RdmaPort& number : device.ports) {

@@ -6,7 +6,7 @@
 namespace nettune::profile {
 
 /// Like select_devices(), for a set with `of = "rdma"`: RDMA ports, with or without an interface.
-Result<Selection> select_rdma_ports(const std::string& name, const Node& definition,
+Result<Selection> select_rdma_ports(const std::string& name, const toml::Node& definition,
                                     const facts::Facts& facts);
 
 /// The form of NCCL_IB_HCA (NCCL user guide): "mlx5_0", or "mlx5_0:2" if a device has several

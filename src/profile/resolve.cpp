@@ -27,13 +27,13 @@ void add_members(const DeviceSet& set, Resolved& out) {
     for (const facts::NetDevice* const device : set.members) add(device->name, device->identity);
 }
 
-void add_demand(const Node& definition, Demand& demand) {
+void add_demand(const toml::Node& definition, Demand& demand) {
   if (definition.find("require") == nullptr) return;
-  const Node& match = *definition.find("match");
-  const Node* const of = definition.find("of");
+  const toml::Node& match = *definition.find("match");
+  const toml::Node* const of = definition.find("of");
   demand.rdma = demand.rdma || match.flag("rdma") || (of != nullptr && of->text == "rdma");
   for (const std::string_view key : {"max_speed_gbps", "rate_gbps"})
-    if (const Node* const speed = match.find(key); speed != nullptr)
+    if (const toml::Node* const speed = match.find(key); speed != nullptr)
       demand.speed_gbps = std::max(demand.speed_gbps, speed->integer);
 }
 
@@ -44,7 +44,7 @@ Result<DeviceSets> choose_devices(const Merged& merged, const Variables& variabl
   for (const Item* const item : merged.with_prefix("devices:")) {
     TRY_ASSIGN(const Expanded definition, expander.expand(item->value));
     TRY_ASSIGN(Selection selected, select_devices(item->key, definition.node, facts));
-    out.shown.push_back({"devices", item->key, shown(definition.node), item->value.origin});
+    out.shown.push_back({"devices", item->key, toml::shown(definition.node), item->value.origin});
     add_members(selected.set, out);
     add_demand(definition.node, out.demand);
     for (std::string& note : selected.notes) out.desired.notes.push_back(std::move(note));
@@ -59,7 +59,7 @@ Result<DeviceSets> choose_devices(const Merged& merged, const Variables& variabl
 void show_variables(const Merged& merged, const Variables& variables, Resolved& out) {
   for (const auto& [name, value] : variables) {
     const Item* const item = merged.find(cat("var:", name));
-    const std::string text = value ? shown(*value) : "(no value)";
+    const std::string text = value ? toml::shown(*value) : "(no value)";
     out.shown.push_back({"vars", name, text, value ? value->origin : item->value.origin});
   }
 }
@@ -68,7 +68,7 @@ void show_variables(const Merged& merged, const Variables& variables, Resolved& 
 void find_cautions(const Merged& merged, const facts::Facts& facts, Resolved& out) {
   const Item* const reason = merged.find("refuse:rdma_active");
   if (reason == nullptr) return;
-  out.shown.push_back({"refuse", reason->key, shown(reason->value), reason->value.origin});
+  out.shown.push_back({"refuse", reason->key, toml::shown(reason->value), reason->value.origin});
   std::vector<std::string> active;
   for (const facts::RdmaDevice& device : facts.rdma) {
     for (const facts::RdmaPort& port : device.ports) {
@@ -76,15 +76,15 @@ void find_cautions(const Merged& merged, const facts::Facts& facts, Resolved& ou
     }
   }
   if (active.empty()) return;
-  out.cautions.push_back(cat("RDMA is ACTIVE on ", join(active, ", "), ": ", shown(reason->value),
-                             " (", reason->value.origin.text(), ")"));
+  out.cautions.push_back(cat("RDMA is ACTIVE on ", join(active, ", "), ": ",
+                             toml::shown(reason->value), " (", reason->value.origin.text(), ")"));
 }
 
 ReadFile file_reader(Disk& disk, const Sources& sources, Resolved& out) {
   return [&](const std::string& path, const Origin& origin) -> Result<std::string> {
     TRY_ASSIGN(const auto text, read_trusted(disk, path, sources.trusted_uid));
     TRY_ASSIGN(const auto info, disk.info(path));
-    if (!text || !info) return fail_at(origin, cat("no such file: ", printable(path)));
+    if (!text || !info) return toml::fail_at(origin, cat("no such file: ", printable(path)));
     out.desired.sources.push_back({path, sha256_hex(*text), text->size(), info->mtime_ns});
     return *text;
   };

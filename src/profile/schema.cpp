@@ -116,59 +116,61 @@ constexpr std::array<std::pair<unsigned, std::string_view>, 8> kTypeTexts = {{
 
 std::string_view last_part(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-bool has_reference(const Node& node) {
-  return node.is(Node::Kind::string) && node.text.find("${") != std::string::npos;
+bool has_reference(const toml::Node& node) {
+  return node.is(toml::Node::Kind::string) && node.text.find("${") != std::string::npos;
 }
 
-bool fits_list(const Node& list, unsigned types) {
+bool fits_list(const toml::Node& list, unsigned types) {
   // A variable may yield an integer, in any kind of list.
-  return std::ranges::all_of(list.items, [&](const Node& item) {
-    return (item.is(Node::Kind::string) && (types & kStrings) != 0) ||
-           (item.is(Node::Kind::integer) && (types & kIntegers) != 0) ||
+  return std::ranges::all_of(list.items, [&](const toml::Node& item) {
+    return (item.is(toml::Node::Kind::string) && (types & kStrings) != 0) ||
+           (item.is(toml::Node::Kind::integer) && (types & kIntegers) != 0) ||
            ((types & kIntegers) != 0 && has_reference(item));
   });
 }
 
-bool fits(const Node& node, unsigned types) {
+bool fits(const toml::Node& node, unsigned types) {
   switch (node.kind) {
-    case Node::Kind::table:
+    case toml::Node::Kind::table:
       return (types & kTable) != 0;
-    case Node::Kind::array:
+    case toml::Node::Kind::array:
       return (types & (kStrings | kIntegers)) != 0 && fits_list(node, types);
-    case Node::Kind::string:
+    case toml::Node::Kind::string:
       return (types & kString) != 0 || ((types & kVariable) != 0 && has_reference(node));
-    case Node::Kind::integer:
+    case toml::Node::Kind::integer:
       return (types & kInteger) != 0;
-    case Node::Kind::floating:
+    case toml::Node::Kind::floating:
       return (types & kFloat) != 0;
-    case Node::Kind::boolean:
+    case toml::Node::Kind::boolean:
       return (types & kBoolean) != 0;
   }
   return false;
 }
 
-Result<> check_choices(const Node& value, const Rule& rule, std::string_view name) {
-  if (rule.choices.empty() || value.is(Node::Kind::table)) return {};
+Result<> check_choices(const toml::Node& value, const Rule& rule, std::string_view name) {
+  if (rule.choices.empty() || value.is(toml::Node::Kind::table)) return {};
   std::vector<std::string> allowed;
   for (const std::string_view word : words(rule.choices)) allowed.emplace_back(word);
-  const auto check = [&](const Node& node) -> Result<> {
+  const auto check = [&](const toml::Node& node) -> Result<> {
     if (std::ranges::find(allowed, node.text) != allowed.end()) return {};
-    return fail_at(node.origin, cat(name, " is \"", printable(node.text), "\"; use one of: ",
-                                    join(allowed, ", "), did_you_mean(node.text, allowed)));
+    return toml::fail_at(node.origin, cat(name, " is \"", printable(node.text),
+                                          "\"; use one of: ", join(allowed, ", "),
+                                          toml::did_you_mean(node.text, allowed)));
   };
-  if (!value.is(Node::Kind::array)) return check(value);
-  for (const Node& item : value.items) TRY(check(item));
+  if (!value.is(toml::Node::Kind::array)) return check(value);
+  for (const toml::Node& item : value.items) TRY(check(item));
   return {};
 }
 
-Result<> check_value(const Node& value, const Rule& rule, std::string_view name) {
+Result<> check_value(const toml::Node& value, const Rule& rule, std::string_view name) {
   if (!fits(value, rule.types)) {
     const std::string got =
-        value.is(Node::Kind::array)
-            ? cat("the list ", shown(value))
-            : cat(kind_text(value.kind),
-                  value.is(Node::Kind::table) ? "" : cat(" (", shown(value), ")"));
-    return fail_at(value.origin, cat(name, " must be ", types_text(rule.types), ", not ", got));
+        value.is(toml::Node::Kind::array)
+            ? cat("the list ", toml::shown(value))
+            : cat(toml::kind_text(value.kind),
+                  value.is(toml::Node::Kind::table) ? "" : cat(" (", toml::shown(value), ")"));
+    return toml::fail_at(value.origin,
+                         cat(name, " must be ", types_text(rule.types), ", not ", got));
   }
   return check_choices(value, rule, name);
 }
@@ -182,7 +184,7 @@ const Rule* rule_for(std::string_view path, std::string_view key) {
   return any;
 }
 
-Failure unknown_key(const Node& value, std::string_view path, const std::string& key,
+Failure unknown_key(const toml::Node& value, std::string_view path, const std::string& key,
                     std::string_view place) {
   std::vector<std::string> known;
   for (const Rule* const rule : rules_below(path)) known.emplace_back(last_part(rule->path));
@@ -192,43 +194,44 @@ Failure unknown_key(const Node& value, std::string_view path, const std::string&
   } else {
     text += cat("; known there: ", join(known, ", "));
   }
-  return fail_at(value.origin, std::move(text));
+  return toml::fail_at(value.origin, std::move(text));
 }
 
 /// [sysctl] net.core.rmem_max = 1 without quotes is a table in a table in a table to TOML.
-Result<> check_quotes(const Node& table, std::string_view path, const std::string& key) {
+Result<> check_quotes(const toml::Node& table, std::string_view path, const std::string& key) {
   const bool quoted = key.find_first_of("./") != std::string::npos;
   if (path != "profile/sysctl" || quoted || table.entries.empty()) return {};
   const std::string& inner = table.entries.front().first;
   if (rule_for("profile/sysctl/*", inner) != nullptr) return {};
-  return fail_at(table.origin, cat("unknown key \"", printable(inner), "\" in [sysctl] ",
-                                   printable(key), "; a name with dots needs quotes: \"",
-                                   printable(key), ".", printable(inner), "...\" = ..."));
+  return toml::fail_at(table.origin, cat("unknown key \"", printable(inner), "\" in [sysctl] ",
+                                         printable(key), "; a name with dots needs quotes: \"",
+                                         printable(key), ".", printable(inner), "...\" = ..."));
 }
 
-Result<> check_version(const Node& root) {
-  const Node* const schema = root.find("schema");
+Result<> check_version(const toml::Node& root) {
+  const toml::Node* const schema = root.find("schema");
   if (schema == nullptr) {
-    return fail_at({root.origin.file, 1},
-                   "the key \"schema\" is missing; write schema = 1 at the top");
+    return toml::fail_at({root.origin.file, 1},
+                         "the key \"schema\" is missing; write schema = 1 at the top");
   }
-  if (schema->is(Node::Kind::integer) && schema->integer == kSchemaVersion) return {};
-  return fail_at(schema->origin, cat("schema is ", shown(*schema), ", but this nettune knows only ",
-                                     kSchemaVersion, "; a newer one may be needed"));
+  if (schema->is(toml::Node::Kind::integer) && schema->integer == kSchemaVersion) return {};
+  return toml::fail_at(schema->origin,
+                       cat("schema is ", toml::shown(*schema), ", but this nettune knows only ",
+                           kSchemaVersion, "; a newer one may be needed"));
 }
 
-void check_table(Node& table, const std::string& path, const std::string& place,
+void check_table(toml::Node& table, const std::string& path, const std::string& place,
                  Mistakes& mistakes);
 
 /// False where it is of no use.
-bool check_entry(const std::string& key, Node& value, const std::string& path,
+bool check_entry(const std::string& key, toml::Node& value, const std::string& path,
                  const std::string& place, Mistakes& mistakes) {
   const Rule* const rule = rule_for(path, key);
   if (rule == nullptr) return mistakes.take(Result<>(unknown_key(value, path, key, place)));
   const std::string name =
       place.starts_with('[') ? cat(place, ' ', printable(key)) : printable(key);
   if (!mistakes.take(check_value(value, *rule, name))) return false;
-  if (!value.is(Node::Kind::table)) return true;
+  if (!value.is(toml::Node::Kind::table)) return true;
   if (!mistakes.take(check_quotes(value, path, key))) return false;
   const std::string inner = place.starts_with('[')
                                 ? cat(place.substr(0, place.size() - 1), '.', printable(key), ']')
@@ -244,7 +247,7 @@ bool check_entry(const std::string& key, Node& value, const std::string& path,
   return goes_on || !inside.any();
 }
 
-void check_table(Node& table, const std::string& path, const std::string& place,
+void check_table(toml::Node& table, const std::string& path, const std::string& place,
                  Mistakes& mistakes) {
   std::vector<const Rule*> missing;
   for (const Rule* const rule : rules_below(path))
@@ -253,9 +256,9 @@ void check_table(Node& table, const std::string& path, const std::string& place,
     return !check_entry(entry.first, entry.second, path, place, mistakes);
   });
   for (const Rule* const rule : missing)
-    mistakes.add(
-        fail_at(table.origin, cat("the key \"", last_part(rule->path), "\" is missing in ", place))
-            .value());
+    mistakes.add(toml::fail_at(table.origin,
+                               cat("the key \"", last_part(rule->path), "\" is missing in ", place))
+                     .value());
 }
 
 /// A rule, and those of the table that may be in the place of its value.
@@ -307,13 +310,13 @@ std::string types_text(unsigned types) {
   return cat(join(texts, ", "), " or ", last);
 }
 
-Result<> validate(Node& table, std::string_view path, Mistakes& mistakes) {
+Result<> validate(toml::Node& table, std::string_view path, Mistakes& mistakes) {
   if (path == "profile") TRY(check_version(table));
   check_table(table, std::string(path), path == "site" ? "the site file" : "the profile", mistakes);
   return {};
 }
 
-Result<> validate_value(const Node& value, std::string_view path, std::string_view name) {
+Result<> validate_value(const toml::Node& value, std::string_view path, std::string_view name) {
   const auto rule = std::ranges::find(rules(), path, &Rule::path);
   return rule == rules().end() ? Result<>() : check_value(value, *rule, name);
 }

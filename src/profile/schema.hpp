@@ -52,8 +52,8 @@ std::string types_text(unsigned types);
 /// Checks that a table has only known keys of the right types, at all levels. `path` is that of the
 /// table's own rule. The version ("schema") is checked first: another one is an error, and nothing
 /// more is known. Every other mistake goes into `mistakes`, and its entry out of the table.
-Result<> validate(Node& table, std::string_view path, Mistakes& mistakes);
+Result<> validate(toml::Node& table, std::string_view path, Mistakes& mistakes);
 /// Checks one value against the rule at `path`, with variables already inserted.
-Result<> validate_value(const Node& value, std::string_view path, std::string_view name);
+Result<> validate_value(const toml::Node& value, std::string_view path, std::string_view name);
 
 }  // namespace nettune::profile

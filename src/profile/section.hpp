@@ -18,11 +18,12 @@ struct Section {
   std::string_view name = {};        ///< "sysctl" of [sysctl]; "link" of [link.SET]
   std::span<const Rule> rules = {};  ///< with paths from "profile/NAME" on
   /// The items of `table`, which is [NAME] of one profile file.
-  Result<> (*collect)(ItemCollector& out, const Section& section, const Node& table) = nullptr;
+  Result<> (*collect)(ItemCollector& out, const Section& section,
+                      const toml::Node& table) = nullptr;
   /// For collect_of_devices(): true if it took the key itself, an error if the section has no such
   /// key.
   Result<bool> (*take_key)(ItemCollector& out, const std::string& set, const std::string& key,
-                           const Node& value) = nullptr;
+                           const toml::Node& value) = nullptr;
   /// For `remove`: the prefix of its items' ids, and the rest in the form that ids have.
   std::string_view items = {};
   Result<std::string> (*canonical)(std::string_view typed) = nullptr;
@@ -36,8 +37,8 @@ struct Section {
 std::span<const Section* const> sections();
 
 /// Each key of [NAME] is an item "NAME:KEY".
-Result<> collect_plain(ItemCollector& out, const Section& section, const Node& table);
+Result<> collect_plain(ItemCollector& out, const Section& section, const toml::Node& table);
 /// Each key of [NAME.SET] is an item "NAME:SET:KEY".
-Result<> collect_of_devices(ItemCollector& out, const Section& section, const Node& table);
+Result<> collect_of_devices(ItemCollector& out, const Section& section, const toml::Node& table);
 
 }  // namespace nettune::profile

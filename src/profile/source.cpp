@@ -18,7 +18,7 @@ constexpr std::string_view kSuffix = ".toml";
 constexpr std::size_t kMaxNameBytes = 64;
 
 Failure refuse(const std::string& path, std::string text) {
-  return fail_at({path, 0}, std::move(text), Errc::denied);
+  return toml::fail_at({path, 0}, std::move(text), Errc::denied);
 }
 
 /// Whoever can write a profile, or can put another one in its place, can set any sysctl at the next
@@ -65,13 +65,13 @@ Result<std::optional<Document>> read_document(Disk& disk, const Sources& sources
   TRY_ASSIGN(auto text, read_trusted(disk, path, sources.trusted_uid));
   if (!info || !text) return std::nullopt;
   Document document;
-  TRY_ASSIGN(document.root, parse_toml(*text, path));
-  const Node before = document.root;
+  TRY_ASSIGN(document.root, toml::parse_toml(*text, path));
+  const toml::Node before = document.root;
   TRY(validate(document.root, root_rule, document.mistakes));
   // Without these what else is wrong would only be a consequence.
   for (const std::string_view key : {"name", "summary", "extends", "remove", "vars", "devices"}) {
-    const Node* const was = before.find(key);
-    const Node* const is = document.root.find(key);
+    const toml::Node* const was = before.find(key);
+    const toml::Node* const is = document.root.find(key);
     if (!is ? was != nullptr || key == "name" || key == "summary" : !was->same_value(*is))
       TRY(document.mistakes.result());
   }
@@ -80,15 +80,15 @@ Result<std::optional<Document>> read_document(Disk& disk, const Sources& sources
 }
 
 Result<> check_header(const Document& document, const std::string& name) {
-  const Node& given = *document.root.find("name");
+  const toml::Node& given = *document.root.find("name");
   if (given.text != name) {
-    return fail_at(given.origin,
-                   cat("name is \"", printable(given.text), "\", but the file is named ", name,
-                       kSuffix, "; use the same name"));
+    return toml::fail_at(
+        given.origin, cat("name is \"", printable(given.text), "\", but the file is named ", name,
+                          kSuffix, "; use the same name"));
   }
-  const Node& summary = *document.root.find("summary");
+  const toml::Node& summary = *document.root.find("summary");
   if (has_control_characters(summary.text)) {
-    return fail_at(summary.origin, "summary must be one line without control characters");
+    return toml::fail_at(summary.origin, "summary must be one line without control characters");
   }
   return {};
 }
@@ -96,9 +96,10 @@ Result<> check_header(const Document& document, const std::string& name) {
 Failure no_such_profile(Disk& disk, const Sources& sources, const std::string& name) {
   std::vector<std::string> names;
   for (const Found& found : find_profiles(disk, sources)) names.push_back(found.name);
-  return fail(Errc::not_found,
-              cat("there is no profile \"", name, "\"", did_you_mean(name, names), "; looked in ",
-                  join(sources.directories, ", "), "; 'nettune list' shows all profiles"));
+  return fail(
+      Errc::not_found,
+      cat("there is no profile \"", name, "\"", toml::did_you_mean(name, names), "; looked in ",
+          join(sources.directories, ", "), "; 'nettune list' shows all profiles"));
 }
 
 }  // namespace
@@ -140,11 +141,11 @@ Result<std::optional<std::string>> read_trusted(Disk& disk, const std::string& p
   TRY_ASSIGN(const auto info, disk.info(path));
   if (!info) return std::nullopt;
   TRY(check_trust(disk, *info, path, trusted_uid));
-  if (info->size > kMaxFileBytes) {
-    return fail_at({path, 0},
-                   cat(path, " has ", info->size, " bytes; the limit is ", kMaxFileBytes));
+  if (info->size > toml::kMaxFileBytes) {
+    return toml::fail_at(
+        {path, 0}, cat(path, " has ", info->size, " bytes; the limit is ", toml::kMaxFileBytes));
   }
-  return disk.read(path, kMaxFileBytes);
+  return disk.read(path, toml::kMaxFileBytes);
 }
 
 Result<Document> read_profile(Disk& disk, const Sources& sources, const std::string& name) {
@@ -166,16 +167,17 @@ Result<Site> read_site(Disk& disk, const Sources& sources) {
   if (!document) return site;
   TRY(document->mistakes.result());
   site.source = document->source;
-  if (const Node* const vars = document->root.find("vars")) site.vars = *vars;
-  if (const Node* const doctor = document->root.find("doctor")) site.doctor = *doctor;
-  const Node* const protect = document->root.find("protect");
-  if (const Node* const devices = protect != nullptr ? protect->find("devices") : nullptr) {
-    for (const Node& device : devices->items) site.protected_devices.push_back(device.text);
+  if (const toml::Node* const vars = document->root.find("vars")) site.vars = *vars;
+  if (const toml::Node* const doctor = document->root.find("doctor")) site.doctor = *doctor;
+  const toml::Node* const protect = document->root.find("protect");
+  if (const toml::Node* const devices = protect != nullptr ? protect->find("devices") : nullptr) {
+    for (const toml::Node& device : devices->items) site.protected_devices.push_back(device.text);
   }
-  const Node* const history = document->root.find("history");
-  if (const Node* const keep = history != nullptr ? history->find("keep") : nullptr) {
+  const toml::Node* const history = document->root.find("history");
+  if (const toml::Node* const keep = history != nullptr ? history->find("keep") : nullptr) {
     if (keep->integer < 1) {
-      return fail_at(keep->origin, cat("history.keep is ", keep->integer, "; the minimum is 1"));
+      return toml::fail_at(keep->origin,
+                           cat("history.keep is ", keep->integer, "; the minimum is 1"));
     }
     site.kept_transactions = static_cast<std::size_t>(keep->integer);
   }

@@ -17,7 +17,7 @@ namespace nettune::profile {
 
 /// A file that was read, parsed and checked against the schema.
 struct Document {
-  Node root;
+  toml::Node root;
   Source source;
   Mistakes mistakes;  ///< what was wrong, and is not in `root` any more
 };
@@ -33,10 +33,10 @@ Result<Document> read_profile(Disk& disk, const Sources& sources, const std::str
 
 struct Site {
   std::optional<Source> source;  ///< nothing if there is no site file
-  Node vars;                     ///< a table
+  toml::Node vars;               ///< a table
   std::vector<std::string> protected_devices;
   std::size_t kept_transactions = kKeptTransactions;
-  Node doctor;  ///< the table [doctor], as the schema has it
+  toml::Node doctor;  ///< the table [doctor], as the schema has it
 };
 Result<Site> read_site(Disk& disk, const Sources& sources);
 

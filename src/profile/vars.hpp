@@ -13,7 +13,7 @@ namespace nettune::profile {
 
 /// Variables by name, with the effective value: --set, then the site file, then the default. A
 /// variable without any of them has no value; that is an error only if it is used.
-using Variables = std::map<std::string, std::optional<Node>>;
+using Variables = std::map<std::string, std::optional<toml::Node>>;
 
 /// Checks definitions and values: type, range, choices. A --set for an unknown variable is an
 /// error; a site value for one is not, since the site file serves all profiles.

@@ -127,7 +127,8 @@ std::vector<NamedGid> named_gids(const Merged& merged, const DeviceSets& sets) {
   std::vector<NamedGid> gids;
   for (const Item* const item : merged.with_prefix("env:"))
     for (const auto& [name, set] : sets) {
-      if (shown(item->value).find(cat("${", name, ".gid_index}")) == std::string::npos) continue;
+      if (toml::shown(item->value).find(cat("${", name, ".gid_index}")) == std::string::npos)
+        continue;
       const auto index = gid_index_of(set);
       if (index && *index) gids.push_back({item->key, name, **index});
     }

@@ -10,7 +10,7 @@
 #include "base/utf8.hpp"
 #include "toml/value.hpp"
 
-namespace nettune::profile {
+namespace nettune::toml {
 namespace {
 
 bool is_token_character(char c) {
@@ -174,4 +174,4 @@ Result<> guard(std::string_view text, const std::string& file) {
   return Scanner(text, file).run();
 }
 
-}  // namespace nettune::profile
+}  // namespace nettune::toml

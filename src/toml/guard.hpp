@@ -7,7 +7,7 @@
 
 #include "base/result.hpp"
 
-namespace nettune::profile {
+namespace nettune::toml {
 
 /// The largest size of a profile or site file.
 inline constexpr std::size_t kMaxFileBytes = std::size_t{1024} * 1024;
@@ -19,4 +19,4 @@ inline constexpr int kMaxDepth = 64;
 /// above 64 bits (toml11 3.7 turns it into INT64_MAX). Everything else is left to the parser.
 Result<> guard(std::string_view text, const std::string& file);
 
-}  // namespace nettune::profile
+}  // namespace nettune::toml

@@ -13,20 +13,20 @@
 #include "base/text.hpp"
 #include "toml/guard.hpp"
 
-namespace nettune::profile {
+namespace nettune::toml {
 namespace {
 
 #if TOML11_VERSION_MAJOR >= 4
 
 class Lines {
  public:
-  int of(const toml::value& value) const {
+  int of(const ::toml::value& value) const {
     const auto at = value.location();
     return at.is_ok() ? static_cast<int>(at.first_line_number()) : 0;
   }
 };
 
-Error syntax(const toml::syntax_error& error, const std::string& file) {
+Error syntax(const ::toml::syntax_error& error, const std::string& file) {
   Error out{Errc::invalid, "this is not valid TOML", 0, file, 0};
   if (error.errors().empty()) return out;
   const auto& first = error.errors().front();
@@ -44,9 +44,9 @@ Error syntax(const toml::syntax_error& error, const std::string& file) {
 /// each value: half a second for a file of 4,000 lines.
 class Lines {
  public:
-  int of(const toml::value& value) {
+  int of(const ::toml::value& value) {
     const auto* const at =
-        dynamic_cast<const toml::detail::region*>(toml::detail::get_region(value));
+        dynamic_cast<const ::toml::detail::region*>(::toml::detail::get_region(value));
     if (at == nullptr) return 1;
     if (ends_.empty()) {
       for (auto c = at->begin(); c != at->end(); ++c)
@@ -61,7 +61,7 @@ class Lines {
   std::vector<std::ptrdiff_t> ends_;  ///< the ends of the lines
 };
 
-Error syntax(const toml::syntax_error& error, const std::string& file) {
+Error syntax(const ::toml::syntax_error& error, const std::string& file) {
   const std::string what = error.what();
   return {Errc::invalid, what.substr(0, what.find('\n')), 0, file,
           static_cast<int>(error.location().line())};
@@ -87,35 +87,35 @@ class Converter {
  public:
   explicit Converter(const std::string& file) : file_(file) {}
 
-  Result<Node> convert(const toml::value& value, int parent_line) {
+  Result<Node> convert(const ::toml::value& value, int parent_line) {
     Node node;
     const int line = lines_.of(value);
     node.origin = {file_, line > 0 ? line : parent_line};
     if (value.is_table()) {
-      TRY(convert_table(toml::get<toml::table>(value), node));
+      TRY(convert_table(::toml::get<::toml::table>(value), node));
     } else if (value.is_array()) {
       node.kind = Node::Kind::array;
-      for (const toml::value& item : toml::get<toml::array>(value)) {
+      for (const ::toml::value& item : ::toml::get<::toml::array>(value)) {
         TRY_ASSIGN(Node converted, convert(item, node.origin.line));
         node.items.push_back(std::move(converted));
       }
     } else if (value.is_string()) {
       node.kind = Node::Kind::string;
-      node.text = toml::get<std::string>(value);
+      node.text = ::toml::get<std::string>(value);
       TRY(check_text(node.text, node.origin));
     } else if (value.is_integer()) {
       node.kind = Node::Kind::integer;
-      node.integer = toml::get<std::int64_t>(value);
+      node.integer = ::toml::get<std::int64_t>(value);
     } else if (value.is_floating()) {
       node.kind = Node::Kind::floating;
-      node.floating = toml::get<double>(value);
+      node.floating = ::toml::get<double>(value);
       // A number above the range of a double is an error in 4.x and the largest double in 3.7.
       if (!(std::abs(node.floating) < 1e300)) {
         return fail_at(node.origin, "the number is not finite or too large");
       }
     } else if (value.is_boolean()) {
       node.kind = Node::Kind::boolean;
-      node.boolean = toml::get<bool>(value);
+      node.boolean = ::toml::get<bool>(value);
     } else {
       return fail_at(node.origin, "dates and times are not supported; use a string");
     }
@@ -123,7 +123,7 @@ class Converter {
   }
 
  private:
-  Result<> convert_table(const toml::table& table, Node& node) {
+  Result<> convert_table(const ::toml::table& table, Node& node) {
     for (const auto& [key, value] : table) {
       TRY_ASSIGN(Node converted, convert(value, node.origin.line));
       if (has_control_characters(key)) {
@@ -160,8 +160,8 @@ Result<Node> parse_toml(std::string_view text, const std::string& file) {
   TRY(guard(text, file));
   try {
     std::istringstream stream{std::string(text)};
-    return Converter(file).convert(toml::parse(stream, file), 1);
-  } catch (const toml::syntax_error& error) {
+    return Converter(file).convert(::toml::parse(stream, file), 1);
+  } catch (const ::toml::syntax_error& error) {
     Error out = syntax(error, file);
     out.text = plain(out.text);
     return fail(std::move(out));
@@ -170,4 +170,4 @@ Result<Node> parse_toml(std::string_view text, const std::string& file) {
   }
 }
 
-}  // namespace nettune::profile
+}  // namespace nettune::toml

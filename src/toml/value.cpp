@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::profile {
+namespace nettune::toml {
 
 Node::Node() = default;
 Node::Node(const Node&) = default;
@@ -149,4 +149,4 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   return found ? cat(" (did you mean \"", *found, "\"?)") : std::string();
 }
 
-}  // namespace nettune::profile
+}  // namespace nettune::toml

@@ -10,7 +10,7 @@
 #include "base/origin.hpp"
 #include "base/result.hpp"
 
-namespace nettune::profile {
+namespace nettune::toml {
 
 /// A value of a TOML file, with its place. Tables keep the order of the file.
 struct Node {
@@ -55,4 +55,4 @@ Failure fail_at(const Origin& origin, std::string text, Errc code = Errc::invali
 /// " (did you mean \"x\"?)" for the closest candidate, "" if none is close.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
-}  // namespace nettune::profile
+}  // namespace nettune::toml

@@ -11,9 +11,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "tools/advise/program/advise_command.hpp"
-#include "tools/advise/parallelism.hpp"
 #include "base/text.hpp"
+#include "tools/advise/parallelism.hpp"
+#include "tools/advise/program/advise_command.hpp"
 
 namespace nettune::cli {
 namespace {

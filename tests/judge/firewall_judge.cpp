@@ -21,34 +21,35 @@ namespace {
 
 using namespace nettune;
 
-std::string_view text_of(firewall::Passage passage) {
+std::string_view text_of(nettune::firewall::walk::Passage passage) {
   switch (passage) {
-    case firewall::Passage::accepted:
+    case nettune::firewall::walk::Passage::accepted:
       return "accepted";
-    case firewall::Passage::dropped:
+    case nettune::firewall::walk::Passage::dropped:
       return "dropped";
-    case firewall::Passage::unknown:
+    case nettune::firewall::walk::Passage::unknown:
       return "unknown";
   }
   return "";
 }
 
-Result<std::vector<formats::Network>> networks_in(std::string_view list) {
-  std::vector<formats::Network> networks;
+Result<std::vector<nettune::firewall::rules::Network>> networks_in(std::string_view list) {
+  std::vector<nettune::firewall::rules::Network> networks;
   for (const auto item : split(list, ',')) {
-    TRY_ASSIGN(const formats::Network network, formats::parse_network(item));
+    TRY_ASSIGN(const nettune::firewall::rules::Network network,
+               nettune::firewall::rules::parse_network(item));
     networks.push_back(network);
   }
   return networks;
 }
 
-Result<firewall::Traffic> traffic_of(const std::string& interface, std::string_view to,
-                                     std::string_view query) {
-  firewall::Traffic traffic;
+Result<nettune::firewall::walk::Traffic> traffic_of(const std::string& interface,
+                                                    std::string_view to, std::string_view query) {
+  nettune::firewall::walk::Traffic traffic;
   traffic.interface = interface;
   traffic.interface_index = if_nametoindex(interface.c_str());
-  if (const auto links = kernel::dump_links())
-    for (const kernel::Link& link : *links)
+  if (const auto links = nettune::kernel::dump_links())
+    for (const nettune::kernel::Link& link : *links)
       if (link.name == interface) traffic.hardware = link.hardware;
   const auto parts = words(query);
   if (parts.size() != 3) return fail(Errc::invalid, cat("no query: ", query));
@@ -59,16 +60,17 @@ Result<firewall::Traffic> traffic_of(const std::string& interface, std::string_v
   constexpr std::string_view kOut = "-out";
   traffic.outgoing = parts[0].ends_with(kOut);
   std::ifstream ports("/proc/sys/net/ipv4/ip_local_port_range");
-  formats::PortRange own;
+  nettune::firewall::rules::PortRange own;
   if (ports >> own.first >> own.last) traffic.own_ports = own;
   const auto protocol = parts[0].substr(0, parts[0].find('-'));
-  traffic.protocol = protocol == "udp"            ? formats::Protocol::udp
-                     : protocol == "tcp"          ? formats::Protocol::tcp
-                     : traffic.peers.front().ipv6 ? formats::Protocol::icmpv6
-                                                  : formats::Protocol::icmp;
+  traffic.protocol = protocol == "udp"            ? nettune::firewall::rules::Protocol::udp
+                     : protocol == "tcp"          ? nettune::firewall::rules::Protocol::tcp
+                     : traffic.peers.front().ipv6 ? nettune::firewall::rules::Protocol::icmpv6
+                                                  : nettune::firewall::rules::Protocol::icmp;
   if (parts[1] == "-") return traffic;
   for (const auto item : split(parts[1], ',')) {
-    TRY_ASSIGN(const formats::PortRange range, formats::parse_port_range(item));
+    TRY_ASSIGN(const nettune::firewall::rules::PortRange range,
+               nettune::firewall::rules::parse_port_range(item));
     traffic.ports.push_back(range);
   }
   return traffic;
@@ -84,19 +86,19 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
 int main(int argc, char** argv) {
   if (argc < 4) return 2;
   const auto start = std::chrono::steady_clock::now();
-  const auto ruleset = kernel::read_nf_ruleset(kernel::NfElements::later);
+  const auto ruleset = nettune::kernel::read_nf_ruleset(nettune::kernel::NfElements::later);
   if (!ruleset) {
     std::cerr << ruleset.error().text << "\n";
     return 1;
   }
   const double reading = milliseconds_since(start);
-  firewall::KernelRoutes routes;
-  firewall::Evaluator evaluator(
+  nettune::firewall::walk::KernelRoutes routes;
+  nettune::firewall::walk::Evaluator evaluator(
       *ruleset,
-      [&](kernel::NfSet& set) {
-        return kernel::read_nf_elements(ruleset->generation, set).has_value();
+      [&](nettune::kernel::NfSet& set) {
+        return nettune::kernel::read_nf_elements(ruleset->generation, set).has_value();
       },
-      &routes, kernel::find_ip_set);
+      &routes, nettune::kernel::find_ip_set);
   for (int i = 3; i < argc; ++i) {
     const auto traffic = traffic_of(argv[1], argv[2], argv[i]);
     if (!traffic) {
@@ -104,7 +106,7 @@ int main(int argc, char** argv) {
       return 2;
     }
     const auto before = std::chrono::steady_clock::now();
-    const firewall::Verdict verdict = evaluator.judge(*traffic);
+    const nettune::firewall::walk::Verdict verdict = evaluator.judge(*traffic);
     std::cout << text_of(verdict.passage) << "\t" << verdict.where << "\t" << verdict.why << "\t"
               << verdict.owner << "\t" << verdict.packet << "\n";
     std::cerr << ruleset->rules.size() << " rules read in " << reading << " ms, judged in "

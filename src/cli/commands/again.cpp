@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "node/words.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
 std::string apply_again(const Arguments& arguments, const std::string& subject, bool saved) {
   std::vector<std::string> typed = {subject};
@@ -24,12 +24,12 @@ std::string apply_again(const Arguments& arguments, const std::string& subject, 
   if (arguments.site_given) value("--site", arguments.site_file);
   if (!saved)
     for (const auto& [name, text] : arguments.set) value("--set", cat(name, "=", text));
-  if (arguments.state_directory != Locations().state_directory)
+  if (arguments.state_directory != node::Locations().state_directory)
     value("--state-dir", arguments.state_directory);
   if (!arguments.root.empty()) value("--root", arguments.root);
   if (arguments.confirm_s > 0)
     value(arguments.temporary ? "--for" : "--confirm", cat(arguments.confirm_s));
-  for (const Probe& probe : arguments.probes) value("--probe", probe.text);
+  for (const node::confirm::Probe& probe : arguments.probes) value("--probe", probe.text);
   for (const std::string& device : arguments.without) value("--without", device);
   for (const std::string& address : arguments.only_settings) value("--only", address);
   for (const std::string& address : arguments.unrecorded) value("--unrecorded", address);
@@ -40,7 +40,7 @@ std::string apply_again(const Arguments& arguments, const std::string& subject, 
   flag("--accept-owners", arguments.accept_owners);
   flag("--force", arguments.force);
   flag("--unattended", arguments.unattended);
-  return text::sudo_line("apply", typed);
+  return node::sudo_line("apply", typed);
 }
 
 namespace {
@@ -51,7 +51,7 @@ void add_node(std::vector<std::string>& typed, const Arguments& arguments) {
   };
   value("--site", arguments.site_file, !arguments.site_given);
   value("--state-dir", arguments.state_directory,
-        arguments.state_directory == Locations().state_directory);
+        arguments.state_directory == node::Locations().state_directory);
   value("--root", arguments.root, arguments.root.empty());
 }
 
@@ -84,7 +84,7 @@ void add_profiles(std::vector<std::string>& typed, const Arguments& arguments,
 std::string same_node(const Arguments& arguments, std::string_view command) {
   std::vector<std::string> typed;
   add_node(typed, arguments);
-  return text::sudo_line(command, typed);
+  return node::sudo_line(command, typed);
 }
 
 std::string reapply_again(const Arguments& arguments, const Transaction& active) {
@@ -92,7 +92,7 @@ std::string reapply_again(const Arguments& arguments, const Transaction& active)
   // Only the first boot of an image reads the profile.
   if (active.image) add_profiles(typed, arguments, active);
   add_node(typed, arguments);
-  return text::sudo_line("reapply", typed);
+  return node::sudo_line("reapply", typed);
 }
 
 std::string plan_again(const Arguments& arguments, const Transaction& active) {
@@ -102,7 +102,7 @@ std::string plan_again(const Arguments& arguments, const Transaction& active) {
     typed.insert(typed.end(), {"--set", cat(name, "=", value)});
   add_node(typed, arguments);
   // Reading a plan needs no root.
-  return text::sudo_line("plan", typed).substr(std::string_view("sudo ").size());
+  return node::sudo_line("plan", typed).substr(std::string_view("sudo ").size());
 }
 
 std::string without_dry_run(const Arguments& arguments) {
@@ -110,7 +110,7 @@ std::string without_dry_run(const Arguments& arguments) {
   std::vector<std::string> typed;
   for (const std::string& word : arguments.typed)
     if (std::ranges::find(kLeftOut, word) == std::end(kLeftOut)) typed.push_back(word);
-  return text::sudo_line(command_name(arguments.command), typed);
+  return node::sudo_line(command_name(arguments.command), typed);
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

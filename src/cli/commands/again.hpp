@@ -7,7 +7,7 @@
 #include "cli/commands/args.hpp"
 #include "core/state.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
 /// The line that applies `subject` with all options of a plan, for people to type: "sudo nettune
 /// apply tcp-fallback --set mtu=9000". Options that only concern printing are left out. `saved`:
@@ -28,4 +28,4 @@ std::string plan_again(const Arguments& arguments, const Transaction& active);
 /// The typed line without --dry-run and without options that only concern printing.
 std::string without_dry_run(const Arguments& arguments);
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

@@ -9,7 +9,7 @@
 #include "cli/commands/command_options.hpp"
 #include "cli/commands/command_table.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
 namespace {
 
@@ -146,4 +146,4 @@ Result<std::variant<Arguments, Information, ProgramCall>> parse_arguments(int ar
   return seen;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

@@ -13,7 +13,7 @@
 #include "cli/programs.hpp"
 #include "node/request.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
 enum class Command {
   list,
@@ -43,7 +43,7 @@ enum class Command {
 
 /// The command line, checked for form. Nothing comes from the environment: a tool that runs as root
 /// must not be redirected by a caller's exports.
-struct Arguments : GlobalOptions, ChangeRequest {
+struct Arguments : GlobalOptions, node::ChangeRequest {
   Command command = Command::list;
 
   std::string subject;      ///< a profile, or the path of a saved plan; qualify: a device
@@ -97,4 +97,4 @@ std::vector<std::string> options_of(const std::string& command);
 /// The word on the command line: "plan".
 std::string command_name(Command command);
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

@@ -13,11 +13,11 @@
 #include "cli/print_text.hpp"
 #include "node/check/passing.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
 namespace {
 
-bool places_files(const Planned& planned) {
+bool places_files(const node::Planned& planned) {
   return std::ranges::any_of(planned.plan.items, [](const PlanItem& item) {
     return item.to_write() && item.lifetime == Lifetime::disk;
   });
@@ -43,16 +43,16 @@ std::optional<std::string> read_line() {
 /// Prints the progress of a change for people.
 class Shown {
  public:
-  Shown(Context& context, const Arguments& arguments, Output& output)
+  Shown(node::Context& context, const Arguments& arguments, Output& output)
       : context_(context), arguments_(arguments), output_(output) {}
 
-  void recovery(const Changed& changed) {
+  void recovery(const node::Changed& changed) {
     output_.print(text::notes(changed.notes, output_.style()));
     if (changed.recovered) output_.print(text::recovered(*changed.recovered, output_.style()));
   }
 
-  Result<> plan(const Changed& changed) {
-    const Planned& planned = *changed.planned;
+  Result<> plan(const node::Changed& changed) {
+    const node::Planned& planned = *changed.planned;
     const bool worth_it = arguments_.dry_run || planned.plan.writes() || planned.record_only ||
                           planned.plan.has_not_permitted() || !planned.resolved.misfits.empty();
     if (!worth_it) return {};
@@ -69,7 +69,7 @@ class Shown {
     return {};
   }
 
-  bool agrees(const Changed& changed) {
+  bool agrees(const node::Changed& changed) {
     const std::size_t changes = changed.planned->plan.changes();
     output_.print(cat("Apply ", changes == 1 ? "this change" : cat("these ", changes, " changes"),
                       "? [y/N] "));
@@ -79,21 +79,21 @@ class Shown {
     return answer == "y" || answer == "Y" || answer == "yes";
   }
 
-  void probing(const Changed& changed) {
+  void probing(const node::Changed& changed) {
     output_.print(text::report(*changed.report, changed.done, output_.style()));
     output_.print(cat("probing for at most ", arguments_.confirm_s, " s ...\n"));
     output_.flush();
   }
 
-  void end(const Changed& changed) {
-    if (changed.end == Changed::End::nothing) output_.print(changed.done + "\n");
-    if (changed.end == Changed::End::declined) output_.print("nothing changed\n");
-    if (changed.end == Changed::End::shown && changed.planned->plan.writes())
+  void end(const node::Changed& changed) {
+    if (changed.end == node::Changed::End::nothing) output_.print(changed.done + "\n");
+    if (changed.end == node::Changed::End::declined) output_.print("nothing changed\n");
+    if (changed.end == node::Changed::End::shown && changed.planned->plan.writes())
       output_.print(cat("Apply it with: ", without_dry_run(arguments_), "\n"));
     if (!changed.report) return;
     const bool waits = changed.planned && !changed.planned->plan.absent.empty();
     output_.print(changed.report->outcome == Outcome::unchanged &&
-                          (waits || any_dropped(changed.passages))
+                          (waits || node::check::any_dropped(changed.passages))
                       ? text::nothing_but_waits(changed.planned->plan, output_.style())
                       : text::report(*changed.report, changed.done, output_.style(),
                                      changed.planned ? &changed.planned->plan : nullptr));
@@ -102,7 +102,7 @@ class Shown {
     output_.print(text::passages(changed.passages, "required traffic:", output_.style()));
   }
 
-  void next_step(const Changed& changed) {
+  void next_step(const node::Changed& changed) {
     const Outcome outcome = changed.report->outcome;
     if (outcome == Outcome::committed && arguments_.command == Command::apply)
       output_.print(cat("Undo it with: ", same_node(arguments_, "rollback"), "\n"));
@@ -117,36 +117,38 @@ class Shown {
   }
 
  private:
-  Context& context_;
+  node::Context& context_;
   const Arguments& arguments_;
   Output& output_;
 };
 
 /// In JSON, a line of its own becomes a note.
-void add_notes(Changed& changed) {
-  if (changed.end == Changed::End::nothing)
+void add_notes(node::Changed& changed) {
+  if (changed.end == node::Changed::End::nothing)
     for (const std::string_view line : split(changed.done, '\n')) changed.notes.emplace_back(line);
-  if (changed.end == Changed::End::shown) changed.notes.push_back(changed.done);
+  if (changed.end == node::Changed::End::shown) changed.notes.push_back(changed.done);
 }
 
 }  // namespace
 
-Result<Exit> change(Invocation& context, Output& output, Transact transact) {
+Result<node::Exit> change(Invocation& context, Output& output, node::Transact transact) {
   const Arguments& arguments = context.arguments();
   Shown shown(context, arguments, output);
   const std::string command = transact.command;
-  ChangeListener listener;
-  listener.begun = [&](const Changed& now) {
+  node::ChangeListener listener;
+  listener.begun = [&](const node::Changed& now) {
     if (!arguments.json) shown.recovery(now);
   };
-  listener.planned = [&](const Changed& now) {
+  listener.planned = [&](const node::Changed& now) {
     return arguments.json ? Result<>() : shown.plan(now);
   };
-  listener.probing = [&](const Changed& now) {
+  listener.probing = [&](const node::Changed& now) {
     if (!arguments.json) shown.probing(now);
   };
-  if (asks(arguments)) listener.agrees = [&](const Changed& now) { return shown.agrees(now); };
-  TRY_ASSIGN(Changed changed, cli::transact(context, arguments, std::move(transact), listener));
+  if (asks(arguments))
+    listener.agrees = [&](const node::Changed& now) { return shown.agrees(now); };
+  TRY_ASSIGN(node::Changed changed,
+             node::transact(context, arguments, std::move(transact), listener));
   if (arguments.json) {
     add_notes(changed);
     output.print(json::changed(command, changed, arguments.set));
@@ -154,12 +156,12 @@ Result<Exit> change(Invocation& context, Output& output, Transact transact) {
     shown.end(changed);
   }
   const std::optional<Report>& told = changed.report ? changed.report : changed.recovered;
-  if (changed.end == Changed::End::refused)
+  if (changed.end == node::Changed::End::refused)
     output.complain(text::error(Error{Errc::denied, changed.refused, 0, {}, 0}, Style{}));
-  else if (told && told->error && changed.exit != Exit::done)
+  else if (told && told->error && changed.exit != node::Exit::done)
     output.complain(text::error(*told->error, Style{}));
   if (!arguments.json && changed.report) shown.next_step(changed);
   return changed.exit;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

@@ -6,9 +6,9 @@
 #include "cli/output.hpp"
 #include "node/transact.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
 /// Carries out the change as the command line asks, and prints its plan, progress and result.
-Result<Exit> change(Invocation& context, Output& output, Transact transact);
+Result<node::Exit> change(Invocation& context, Output& output, node::Transact transact);
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

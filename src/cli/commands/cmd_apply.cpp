@@ -8,49 +8,49 @@
 #include "node/plan_file.hpp"
 #include "node/unrecorded.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
 namespace {
 
 constexpr std::uint64_t kPlanLimit = 64U << 20;
 
-Result<std::optional<SavedPlan>> read_saved(Invocation& context, const std::string& subject) {
-  std::optional<SavedPlan> saved;
-  if (!is_plan_file(subject)) return saved;
-  TRY_ASSIGN(const auto info, context.disk().info(absolute_path(subject)));
+Result<std::optional<node::SavedPlan>> read_saved(Invocation& context, const std::string& subject) {
+  std::optional<node::SavedPlan> saved;
+  if (!node::is_plan_file(subject)) return saved;
+  TRY_ASSIGN(const auto info, context.disk().info(node::absolute_path(subject)));
   if (info && context.is_root() && (info->uid != 0 || (info->mode & 022U) != 0))
     return fail(Errc::denied,
                 cat(printable(subject),
                     " can be written by users other than root, so it is not applied; save it with "
                     "sudo nettune plan --save, or inspect it, then: chown root ",
                     shell_word(subject), " && chmod go-w ", shell_word(subject)));
-  TRY_ASSIGN(const std::string text, read_named_file(context.disk(), subject, kPlanLimit));
-  auto parsed = parse_plan_file(text);
+  TRY_ASSIGN(const std::string text, node::read_named_file(context.disk(), subject, kPlanLimit));
+  auto parsed = node::parse_plan_file(text);
   if (!parsed) return fail_in(printable(subject), std::move(parsed).error());
   saved = std::move(*parsed);
   return saved;
 }
 
-std::string moved_text(const std::optional<SavedPlan>& saved, const Plan& plan) {
+std::string moved_text(const std::optional<node::SavedPlan>& saved, const Plan& plan) {
   if (!saved) return {};
-  const auto moved = moved_since(*saved, plan);
+  const auto moved = node::moved_since(*saved, plan);
   if (moved.empty()) return {};
   return cat("the node has changed since the plan was saved, so nothing was written:\n  ",
              join(moved, "\n  "), "\nsave a new plan and review it");
 }
 
 /// What this apply does not take over counts as somebody else's from now on.
-void add_unrecorded_notes(Invocation& context, StateView state, Planned& planned) {
-  find_unrecorded(context, state);
-  std::erase_if(state.unrecorded, [&](const Marked& marked) {
+void add_unrecorded_notes(Invocation& context, node::StateView state, node::Planned& planned) {
+  node::find_unrecorded(context, state);
+  std::erase_if(state.unrecorded, [&](const node::Marked& marked) {
     return std::ranges::find(planned.taken_over, marked.address) != planned.taken_over.end();
   });
-  std::ranges::move(unrecorded_notes(state), std::back_inserter(planned.plan.notes));
+  std::ranges::move(node::unrecorded_notes(state), std::back_inserter(planned.plan.notes));
 }
 
 }  // namespace
 
-Result<Exit> cmd_apply(Invocation& context, Output& output) {
+Result<node::Exit> cmd_apply(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
   TRY_ASSIGN(const auto saved, read_saved(context, arguments.subject));
   if (saved) {
@@ -60,18 +60,19 @@ Result<Exit> cmd_apply(Invocation& context, Output& output) {
   }
   const std::string profile = saved ? saved->profile : arguments.subject;
 
-  Transact apply;
+  node::Transact apply;
   apply.command = "apply";
   apply.action = "apply";
   apply.done = cat("applied ", profile);
-  apply.make = [&](const StateView& state, Transact&) -> Result<std::optional<Planned>> {
-    TRY_ASSIGN(Planned planned,
-               plan_profile(context, profile, state.active, request_of(arguments, state)));
+  apply.make = [&](const node::StateView& state,
+                   node::Transact&) -> Result<std::optional<node::Planned>> {
+    TRY_ASSIGN(node::Planned planned, node::plan_profile(context, profile, state.active,
+                                                         node::request_of(arguments, state)));
     if (planned.plan.writes() || planned.record_only) add_unrecorded_notes(context, state, planned);
-    return std::optional<Planned>(std::move(planned));
+    return std::optional<node::Planned>(std::move(planned));
   };
-  apply.objection = [&](const Planned& planned) { return moved_text(saved, planned.plan); };
+  apply.objection = [&](const node::Planned& planned) { return moved_text(saved, planned.plan); };
   return change(context, output, std::move(apply));
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

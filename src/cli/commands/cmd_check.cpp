@@ -5,17 +5,17 @@
 #include "base/text.hpp"
 #include "cli/commands/again.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/commands/tell_others.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
-#include "cli/commands/tell_others.hpp"
 #include "node/check/advising.hpp"
 #include "node/check/checking.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
 namespace {
 
-std::vector<std::string> notes_of(const Arguments& arguments, const Checked& checked) {
+std::vector<std::string> notes_of(const Arguments& arguments, const node::check::Checked& checked) {
   std::vector<std::string> notes;
   for (const std::string& sentence : checked.sources_moved)
     notes.push_back(cat(sentence, "; see ", plan_again(arguments, *checked.state.active)));
@@ -25,13 +25,14 @@ std::vector<std::string> notes_of(const Arguments& arguments, const Checked& che
 
 }  // namespace
 
-Result<Exit> cmd_check(Invocation& context, Output& output) {
+Result<node::Exit> cmd_check(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
-  TRY_ASSIGN(Checked checked,
-             check_node(context, {arguments.unattended, arguments.strict, arguments.listen_s}));
+  TRY_ASSIGN(node::check::Checked checked,
+             node::check::check_node(context,
+                                     {arguments.unattended, arguments.strict, arguments.listen_s}));
   // A timer must not make drivers query their firmware (design, promise 8).
   if (checked.held && !arguments.unattended) {
-    Advised advised = advise(context, checked);
+    node::check::Advised advised = node::check::advise(context, checked);
     checked.advice = std::move(advised.advice);
     std::ranges::move(advised.notes, std::back_inserter(checked.notes));
   }
@@ -54,4 +55,4 @@ Result<Exit> cmd_check(Invocation& context, Output& output) {
   return checked.exit;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

@@ -12,7 +12,7 @@
 #include "node/planning.hpp"
 #include "node/unrecorded.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
 namespace {
 
@@ -41,7 +41,7 @@ std::vector<std::string> gpus() {
 /// Values for env --explain.
 std::vector<std::string> variables(Invocation& context) {
   std::vector<std::string> names;
-  if (const auto catalog = read_catalog(context.disk()))
+  if (const auto catalog = node::read_catalog(context.disk()))
     for (const nccl::Variable& one : catalog->variables) names.push_back(one.name);
   return names;
 }
@@ -54,7 +54,7 @@ Words addresses(Invocation& context, const Words& words) {
   const auto profile = std::ranges::find_first_of(words, profiles);
   if (profile == words.end()) return {};
   Words names;
-  if (const auto resolved = resolve_profile(context, *profile))
+  if (const auto resolved = node::resolve_profile(context, *profile))
     for (const Setting& setting : resolved->desired.settings) names.push_back(setting.address.text);
   return names;
 }
@@ -72,8 +72,8 @@ Words unrecorded(Invocation& context) {
   Words names;
   auto state = context.look_at_state();
   if (!state) return names;
-  find_unrecorded(context, *state);
-  for (const Marked& marked : state->unrecorded) names.push_back(marked.address.text);
+  node::find_unrecorded(context, *state);
+  for (const node::Marked& marked : state->unrecorded) names.push_back(marked.address.text);
   return names;
 }
 
@@ -126,7 +126,7 @@ Words candidates(Invocation& context, const Words& words) {
   if (previous == "--explain") return variables(context);
   if (previous == "--kind") return kinds(context);
   if (previous == "--probe") return {"path:", "gateway", "tcp:", "command:/"};
-  if (previous == "--format") return profile::job_formats();
+  if (previous == "--format") return intents::job_formats();
   const bool follows_command = previous == *command;
   if (*command == "schema") return {"profile", "site"};
   if (*command == "diff") {
@@ -146,17 +146,17 @@ Words candidates(Invocation& context, const Words& words) {
 
 }  // namespace
 
-Result<Exit> cmd_complete(Invocation& context, Output& output) {
+Result<node::Exit> cmd_complete(Invocation& context, Output& output) {
   const Words& words = context.arguments().words;
   const auto command = find_command(words);
   const ProgramSpec* const program = command == words.end() ? nullptr : find_program(*command);
   if (!program || command + 1 == words.end()) {
     output.print(completions(candidates(context, words), words.empty() ? "" : words.back()));
-    return Exit::done;
+    return node::Exit::done;
   }
   Words asked = {std::string(kCompleteWord)};
   asked.insert(asked.end(), command + 1, words.end());
   return become_program(*program, asked);
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

@@ -12,7 +12,7 @@
 #include "node/unit_files.hpp"
 #include "node/writing.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
 namespace {
 
@@ -23,9 +23,9 @@ std::string done_text(const Transaction& transaction) {
 
 /// Since the apply, somebody may have loaded other rules, or a driver its defaults, so the
 /// confirmed state may no longer hold. What cannot be read is a note.
-Checked look_again(Invocation& context, Report& report) {
+node::check::Checked look_again(Invocation& context, Report& report) {
   if (report.outcome != Outcome::committed) return {};
-  auto checked = check_node(context, {});
+  auto checked = node::check::check_node(context, {});
   if (checked) return std::move(*checked);
   report.notes.push_back(
       cat("could not check whether the change still holds: ", checked.error().text));
@@ -34,44 +34,46 @@ Checked look_again(Invocation& context, Report& report) {
 
 }  // namespace
 
-Result<Exit> cmd_confirm(Invocation& context, Output& output) {
+Result<node::Exit> cmd_confirm(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
-  TRY_ASSIGN(Writing writing, lock_state(context));
+  TRY_ASSIGN(node::Writing writing, node::lock_state(context));
   const Transaction& waiting = writing.state.journal.transaction;
   if (!writing.state.confirm_left_s) {
     const Error error{Errc::not_found, "nothing is waiting for confirmation; see nettune history"};
-    if (arguments.json) output.print(json::error(error, Exit::failed));
+    if (arguments.json) output.print(json::error(error, node::Exit::failed));
     output.complain(text::error(error, Style{}));
-    return Exit::failed;
+    return node::Exit::failed;
   }
   if (waiting.temporary) {
     const Error error{Errc::conflict,
                       "this change is temporary (apply --for) and cannot be confirmed; to keep it, "
                       "run sudo nettune rollback and apply it without --for"};
-    if (arguments.json) output.print(json::error(error, Exit::refused));
+    if (arguments.json) output.print(json::error(error, node::Exit::refused));
     output.complain(text::error(error, Style{}));
-    return Exit::refused;
+    return node::Exit::refused;
   }
   if (!arguments.any_connection) {
-    if (const auto how = check_connection(context.disk(), ::getpid(), waiting.applied_ms); !how) {
-      if (arguments.json) output.print(json::error(how.error(), Exit::refused));
+    if (const auto how =
+            node::confirm::check_connection(context.disk(), ::getpid(), waiting.applied_ms);
+        !how) {
+      if (arguments.json) output.print(json::error(how.error(), node::Exit::refused));
       output.complain(text::error(how.error(), Style{}));
-      return Exit::refused;
+      return node::Exit::refused;
     }
   }
   TRY_ASSIGN(const Providers* const providers, context.providers());
-  TRY_ASSIGN(Engine engine, make_engine(context, *providers));
+  TRY_ASSIGN(Engine engine, node::make_engine(context, *providers));
   Report report;
   {
-    const DeferredSignals signals;
+    const node::DeferredSignals signals;
     report = engine.confirm();
   }
   std::vector<Address> written;
   for (const Record& record : waiting.records) written.push_back(record.address);
-  tell_systemd(written, report);
+  node::tell_systemd(written, report);
   writing.lock.reset();
-  const Checked checked = look_again(context, report);
-  const bool holds = checked.exit != Exit::drift;
+  const node::check::Checked checked = look_again(context, report);
+  const bool holds = checked.exit != node::Exit::drift;
   if (arguments.json) {
     output.print(json::confirmed(report, checked));
   } else {
@@ -82,7 +84,7 @@ Result<Exit> cmd_confirm(Invocation& context, Output& output) {
     if (!holds) output.print(text::passages_in_short(checked.passages, output.style()));
   }
   if (report.error) output.complain(text::error(*report.error, Style{}));
-  return holds ? exit_of(report) : worse(exit_of(report), Exit::drift);
+  return holds ? node::exit_of(report) : node::worse(node::exit_of(report), node::Exit::drift);
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

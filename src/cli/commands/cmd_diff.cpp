@@ -14,7 +14,7 @@
 #include "node/planning.hpp"
 #include "node/words.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
 namespace {
 
@@ -48,7 +48,7 @@ json::Difference difference_of(Invocation& context, const PlanItem& item, const 
 
 /// Includes settings that are restored because the profile no longer mentions them.
 bool differs(const PlanItem& item) {
-  return item.to_write() || is_drift(item) || item.verdict == Verdict::left;
+  return item.to_write() || node::is_drift(item) || item.verdict == Verdict::left;
 }
 
 std::vector<json::Difference> differences_of(Invocation& context, const Plan& plan,
@@ -63,51 +63,52 @@ std::vector<json::Difference> differences_of(Invocation& context, const Plan& pl
 struct Compared {
   std::string name;
   std::vector<json::Difference> differences;
-  Exit exit = Exit::done;
+  node::Exit exit = node::Exit::done;
   /// Why the profile does not match; then nothing is compared.
   std::vector<std::string> misfits = {};
-  StateView state = {};
+  node::StateView state = {};
   std::vector<checks::Passage> passages = {};  ///< of the active generation
   std::optional<json::Between> between = {};   ///< two generations
   std::string from = "now";                    ///< the other side of the comparison
 };
 
-Result<Compared> compare_profile(Invocation& context, const StateView& state) {
+Result<Compared> compare_profile(Invocation& context, const node::StateView& state) {
   const std::string& name = context.arguments().subject;
-  TRY_ASSIGN(const Planned planned, plan_profile(context, name, state.active, {}));
+  TRY_ASSIGN(const node::Planned planned, node::plan_profile(context, name, state.active, {}));
   if (!planned.resolved.misfits.empty()) {
     std::vector<std::string> reasons = planned.resolved.misfits;
     reasons.insert(reasons.end(), planned.plan.notes.begin(), planned.plan.notes.end());
-    return Compared{name, {}, Exit::refused, std::move(reasons)};
+    return Compared{name, {}, node::Exit::refused, std::move(reasons)};
   }
   return Compared{name, differences_of(context, planned.plan, planned.resolved.desired),
-                  planned.plan.has_not_permitted() ? Exit::not_permitted : Exit::done};
+                  planned.plan.has_not_permitted() ? node::Exit::not_permitted : node::Exit::done};
 }
 
-Result<Compared> compare_active(Invocation& context, const StateView& state) {
+Result<Compared> compare_active(Invocation& context, const node::StateView& state) {
   if (!state.unreadable.empty())
     return fail(Errc::denied, cat(state.unreadable, "; try ",
-                                  text::sudo_line("diff", context.arguments().typed)));
+                                  node::sudo_line("diff", context.arguments().typed)));
   Compared compared;
   if (!state.active || (state.active->settings.empty() && state.active->admissions.empty()))
     return compared;
   compared.name = state.active->profile;
-  TRY_ASSIGN(const Held held, plan_active(context, *state.active));
+  TRY_ASSIGN(const node::Held held, node::plan_active(context, *state.active));
   Desired wanted;
   wanted.contents = held.contents;
   compared.differences = differences_of(context, held.plan, wanted);
   for (const Setting& setting : held.gone)
     compared.differences.push_back({setting.address, setting.origin, {}, setting.want, {}});
-  compared.passages = passages_now(context, held.admissions);
-  compared.exit = held.plan.has_not_permitted() ? Exit::not_permitted : Exit::done;
-  if (any_dropped(compared.passages)) compared.exit = worse(compared.exit, Exit::drift);
+  compared.passages = node::check::passages_now(context, held.admissions);
+  compared.exit = held.plan.has_not_permitted() ? node::Exit::not_permitted : node::Exit::done;
+  if (node::check::any_dropped(compared.passages))
+    compared.exit = node::worse(compared.exit, node::Exit::drift);
   return compared;
 }
 
 /// `nothing` is the text for an absent value.
 std::string value_line(char mark, const Value& value, const std::string& nothing,
                        const Style& style) {
-  const std::string line = cat(mark, value ? text::value_text(value) : nothing);
+  const std::string line = cat(mark, value ? node::value_text(value) : nothing);
   return (mark == '-' ? style.red(line) : style.green(line)) + "\n";
 }
 
@@ -131,8 +132,8 @@ std::string colored(const std::string& diff, const Style& style) {
 
 std::string text_of(const json::Difference& difference, const std::string& nothing,
                     const Style& style) {
-  std::string out = cat(style.bold(text::safe(difference.address.text)), "  ",
-                        style.dim(text::origin_text(difference.origin)), "\n");
+  std::string out = cat(style.bold(node::safe(difference.address.text)), "  ",
+                        style.dim(node::origin_text(difference.origin)), "\n");
   if (values_matter(difference))
     out += value_line('-', difference.now, nothing, style) +
            value_line('+', difference.wanted, nothing, style);
@@ -167,7 +168,7 @@ Result<Generation> read_generation(Invocation& context, std::uint64_t number) {
 Value wanted_text(const Setting* setting) {
   if (!setting) return {};
   if (setting->relation == Relation::exact) return setting->want;
-  return text::want_text(*setting);
+  return node::want_text(*setting);
 }
 
 std::string lines_between(Invocation& context, const Value& from, const Value& to) {
@@ -212,13 +213,13 @@ Result<Compared> compare_generations(Invocation& context) {
 
 Result<Compared> compare(Invocation& context) {
   const bool only_active = context.arguments().subject.empty();
-  TRY_ASSIGN(StateView state, context.look_at_state());
+  TRY_ASSIGN(node::StateView state, context.look_at_state());
   if (!context.arguments().generation.empty()) {
     if (!state.unreadable.empty())
       return fail(Errc::denied, cat(state.unreadable, "; try ", context.locations().again));
     return compare_generations(context);
   }
-  TRY(refuse_half_changed(state));
+  TRY(node::refuse_half_changed(state));
   TRY_ASSIGN(Compared compared,
              only_active ? compare_active(context, state) : compare_profile(context, state));
   compared.state = std::move(state);
@@ -227,11 +228,12 @@ Result<Compared> compare(Invocation& context) {
 
 }  // namespace
 
-Result<Exit> cmd_diff(Invocation& context, Output& output) {
-  TRY_ASSIGN(const Compared compared, read_steadily(context, [&] { return compare(context); }));
-  const StateView& state = compared.state;
+Result<node::Exit> cmd_diff(Invocation& context, Output& output) {
+  TRY_ASSIGN(const Compared compared,
+             node::check::read_steadily(context, [&] { return compare(context); }));
+  const node::StateView& state = compared.state;
   if (!compared.misfits.empty()) {
-    const Exit refused = worse(Exit::refused, state.exit());
+    const node::Exit refused = node::worse(node::Exit::refused, state.exit());
     const Error error{
         Errc::conflict,
         cat(compared.name, " does not match this node: ", printable(join(compared.misfits, "; ")))};
@@ -240,8 +242,10 @@ Result<Exit> cmd_diff(Invocation& context, Output& output) {
     output.complain(text::notes(state.notes(), Style{}));
     return refused;
   }
-  const Exit exit = worse(
-      worse(compared.exit, compared.differences.empty() ? Exit::done : Exit::drift), state.exit());
+  const node::Exit exit =
+      node::worse(node::worse(compared.exit,
+                              compared.differences.empty() ? node::Exit::done : node::Exit::drift),
+                  state.exit());
   if (context.arguments().json) {
     output.print(
         json::diff(compared.name, compared.differences, compared.passages, compared.between));
@@ -258,10 +262,10 @@ Result<Exit> cmd_diff(Invocation& context, Output& output) {
       output.print(
           text_of(difference, compared.between ? "(not set)" : "(absent)", output.style()));
   }
-  if (any_dropped(compared.passages))
+  if (node::check::any_dropped(compared.passages))
     output.print(text::passages_in_short(compared.passages, output.style()));
   output.print(text::notes(state.notes(), output.style()));
   return exit;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

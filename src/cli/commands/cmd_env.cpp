@@ -8,17 +8,17 @@
 #include "intents/job_files.hpp"
 #include "node/job_environment.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
 namespace {
 
-using profile::JobFormat;
+using intents::JobFormat;
 
 Result<JobFormat> format_of(const Arguments& arguments) {
   if (arguments.format.empty()) return arguments.json ? JobFormat::json : JobFormat::sh;
-  const auto format = profile::parse_job_format(arguments.format);
+  const auto format = intents::parse_job_format(arguments.format);
   if (!format)
-    return fail(Errc::invalid, cat("--format takes ", join(profile::job_formats(), ", "),
+    return fail(Errc::invalid, cat("--format takes ", join(intents::job_formats(), ", "),
                                    ", not \"", printable(arguments.format), "\""));
   if (arguments.json && format != JobFormat::json)
     return fail(Errc::invalid,
@@ -51,7 +51,7 @@ Result<> check_explain(const Arguments& arguments) {
 }
 
 /// Variables that the format cannot hold.
-void add_left_out(JobFormat format, JobEnvironment& environment) {
+void add_left_out(JobFormat format, node::JobEnvironment& environment) {
   if (format != JobFormat::k8s && format != JobFormat::slurm) return;
   std::vector<std::string> names;
   for (const JobVariable& variable : environment.variables)
@@ -68,7 +68,7 @@ void add_left_out(JobFormat format, JobEnvironment& environment) {
 
 }  // namespace
 
-Result<Exit> cmd_env(Invocation& context, Output& output) {
+Result<node::Exit> cmd_env(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
   TRY(check_explain(arguments));
   // A reader of scripts is no part of nettune itself.
@@ -76,27 +76,27 @@ Result<Exit> cmd_env(Invocation& context, Output& output) {
     return become_program({"env", "nettune-nccl", "", ""}, arguments.typed);
   TRY_ASSIGN(const JobFormat format, format_of(arguments));
   TRY(check_subject(arguments));
-  auto found = job_environment(context, arguments.subject);
+  auto found = node::job_environment(context, arguments.subject);
   if (!found && found.error().code == Errc::conflict) {
-    if (arguments.json) output.print(json::error(found.error(), Exit::refused));
+    if (arguments.json) output.print(json::error(found.error(), node::Exit::refused));
     output.complain(text::error(found.error(), Style{}));
-    return Exit::refused;
+    return node::Exit::refused;
   }
-  TRY_ASSIGN(JobEnvironment environment, std::move(found));
+  TRY_ASSIGN(node::JobEnvironment environment, std::move(found));
   if (environment.variables.empty())
     environment.notes.push_back(cat(environment.profile, " sets no variables"));
   add_left_out(format, environment);
   if (format == JobFormat::json) {
     output.print(json::env(environment));
-    return Exit::done;
+    return node::Exit::done;
   }
   TRY_ASSIGN(
       const std::string written,
-      profile::job_text(format, environment.profile, environment.variables,
+      intents::job_text(format, environment.profile, environment.variables,
                         cat("Made by nettune env of the profile ", environment.profile, ".")));
   output.print(written);
   output.complain(text::notes(environment.notes, Style{}));
-  return Exit::done;
+  return node::Exit::done;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

@@ -6,7 +6,7 @@
 #include "cli/programs.hpp"
 #include "node/planning.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
 namespace {
 
@@ -26,16 +26,17 @@ Failure become_doctor(const Arguments& arguments) {
 
 }  // namespace
 
-Result<Exit> cmd_facts(Invocation& context, Output& output) {
+Result<node::Exit> cmd_facts(Invocation& context, Output& output) {
   if (context.arguments().full) return become_doctor(context.arguments());
   TRY_ASSIGN(const facts::Facts facts, context.described_facts());
   if (!context.arguments().json) {
     output.print(text::facts(facts, output.style()));
-    return Exit::done;
+    return node::Exit::done;
   }
   // Wrong values must not hide the devices.
-  output.print(json::facts(facts, record_values(context, facts).value_or(RecordedValues())));
-  return Exit::done;
+  output.print(
+      json::facts(facts, node::record_values(context, facts).value_or(node::RecordedValues())));
+  return node::Exit::done;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

@@ -4,11 +4,11 @@
 #include "cli/print_text.hpp"
 #include "node/writing.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
-Result<Exit> cmd_history(Invocation& context, Output& output) {
-  TRY_ASSIGN(const StateView state, context.look_at_state(OnDamage::tell));
-  if (!state.unreadable.empty()) return needs_root(context);
+Result<node::Exit> cmd_history(Invocation& context, Output& output) {
+  TRY_ASSIGN(const node::StateView state, context.look_at_state(node::OnDamage::tell));
+  if (!state.unreadable.empty()) return node::needs_root(context);
   TRY_ASSIGN(const auto transactions, context.state().history());
   if (context.arguments().json) {
     output.print(json::history(transactions, state));
@@ -19,4 +19,4 @@ Result<Exit> cmd_history(Invocation& context, Output& output) {
   return state.exit();
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

@@ -6,12 +6,12 @@
 #include "node/identity.hpp"
 #include "node/writing.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
-Result<Exit> cmd_hold(Invocation& context, Output& output) {
-  TRY_ASSIGN(Writing writing, lock_state(context));
-  TRY(ensure_lock(context, writing.lock));
-  TRY_ASSIGN(const Identity identity, personal_identity(context.disk()));
+Result<node::Exit> cmd_hold(Invocation& context, Output& output) {
+  TRY_ASSIGN(node::Writing writing, node::lock_state(context));
+  TRY(node::ensure_lock(context, writing.lock));
+  TRY_ASSIGN(const Identity identity, node::personal_identity(context.disk()));
   if (writing.state.hold)
     return fail(Errc::conflict,
                 cat("this node is already on hold, by ", printable(writing.state.hold->who),
@@ -21,25 +21,25 @@ Result<Exit> cmd_hold(Invocation& context, Output& output) {
   TRY(context.state().set_hold(hold));
   if (context.arguments().json) {
     output.print(json::hold("hold", std::move(hold)));
-    return Exit::done;
+    return node::Exit::done;
   }
   output.print(text::notes(writing.notes, output.style()));
   output.print(
       "on hold: timers and automation leave this node alone until nettune release; a person can "
       "still apply\n");
-  return Exit::done;
+  return node::Exit::done;
 }
 
-Result<Exit> cmd_release(Invocation& context, Output& output) {
-  TRY_ASSIGN(const Writing writing, lock_state(context));
+Result<node::Exit> cmd_release(Invocation& context, Output& output) {
+  TRY_ASSIGN(const node::Writing writing, node::lock_state(context));
   TRY(context.state().release_hold());
   if (context.arguments().json) {
     output.print(json::hold("release", {}));
-    return Exit::done;
+    return node::Exit::done;
   }
   output.print(text::notes(writing.notes, output.style()));
   output.print(writing.state.hold ? "released\n" : "this node was not on hold\n");
-  return Exit::done;
+  return node::Exit::done;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

@@ -4,9 +4,9 @@
 #include "base/text.hpp"
 #include "cli/commands/again.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/commands/variable_warnings.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
-#include "cli/commands/variable_warnings.hpp"
 #include "node/check/passing.hpp"
 #include "node/check/steady.hpp"
 #include "node/objections.hpp"
@@ -15,7 +15,7 @@
 #include "node/unrecorded.hpp"
 #include "node/words.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
 namespace {
 
@@ -27,7 +27,7 @@ bool is_unknown(const Plan& plan) { return !plan.writes() && plan.count(Verdict:
 std::string command_for(const Arguments& arguments, bool is_root) {
   const std::string& file = arguments.save_file;
   if (file.empty()) return apply_again(arguments, arguments.subject, false);
-  const bool plain = is_plan_file(file) && !file.starts_with('-');
+  const bool plain = node::is_plan_file(file) && !file.starts_with('-');
   const std::string name = plain ? file : cat("./", file);
   // apply rejects a plan that somebody else could write.
   return cat(is_root ? "" : cat("sudo chown root: ", shell_word(name), " && "),
@@ -37,49 +37,49 @@ std::string command_for(const Arguments& arguments, bool is_root) {
 /// True for a file that apply can read again: not a pipe or terminal.
 bool is_saved(Invocation& context, const std::string& file) {
   if (file.empty()) return true;
-  const auto info = context.disk().info(absolute_path(file));
+  const auto info = context.disk().info(node::absolute_path(file));
   return info && *info && (*info)->kind == FileInfo::Kind::regular;
 }
 
 /// What apply would result in: nothing, changes, or a refusal.
-Exit exit_of_plan(const Planned& planned, const Objection& objection) {
-  const bool is_blocked = any_dropped(planned.passages);
-  Exit exit = planned.plan.writes() || is_blocked ? Exit::drift : Exit::done;
-  if (planned.plan.has_not_permitted()) exit = worse(exit, Exit::not_permitted);
-  if (is_unknown(planned.plan)) exit = worse(exit, Exit::unknown);
-  return worse(exit, objection.exit);
+node::Exit exit_of_plan(const node::Planned& planned, const node::Objection& objection) {
+  const bool is_blocked = node::check::any_dropped(planned.passages);
+  node::Exit exit = planned.plan.writes() || is_blocked ? node::Exit::drift : node::Exit::done;
+  if (planned.plan.has_not_permitted()) exit = node::worse(exit, node::Exit::not_permitted);
+  if (is_unknown(planned.plan)) exit = node::worse(exit, node::Exit::unknown);
+  return node::worse(exit, objection.exit);
 }
 
-Objection objection_to(Invocation& context, const Planned& planned, const StateView& state,
-                       const facts::Facts& facts) {
+node::Objection objection_to(Invocation& context, const node::Planned& planned,
+                             const node::StateView& state, const facts::Facts& facts) {
   const Arguments& arguments = context.arguments();
-  Objection objection = objection_to_plan("apply", planned, arguments);
-  if (objection.exit == Exit::done) objection = objection_to_denied(planned.plan);
-  if (objection.exit != Exit::done || !planned.plan.writes()) return objection;
+  node::Objection objection = node::objection_to_plan("apply", planned, arguments);
+  if (objection.exit == node::Exit::done) objection = node::objection_to_denied(planned.plan);
+  if (objection.exit != node::Exit::done || !planned.plan.writes()) return objection;
   if (state.exists && state.unreadable.empty())
-    objection = objection_to_lost(planned, context.state());
-  if (objection.exit != Exit::done) return objection;
-  return objection_of_node("apply", planned, state, facts, arguments);
+    objection = node::objection_to_lost(planned, context.state());
+  if (objection.exit != node::Exit::done) return objection;
+  return node::objection_of_node("apply", planned, state, facts, arguments);
 }
 
 /// A plan, and the state at that time.
 struct PlannedNow {
-  StateView state;
-  Planned planned;
+  node::StateView state;
+  node::Planned planned;
 };
 
 Result<PlannedNow> plan_now(Invocation& context) {
   const Arguments& arguments = context.arguments();
   PlannedNow now;
   TRY_ASSIGN(now.state, context.look_at_state());
-  TRY(refuse_half_changed(now.state));
+  TRY(node::refuse_half_changed(now.state));
   if (now.state.unreadable.empty())
-    TRY(add_older_baselines(context.disk(), context.state(), now.state));
-  TRY_ASSIGN(now.planned, plan_profile(context, arguments.subject, now.state.active,
-                                       request_of(arguments, now.state)));
+    TRY(node::add_older_baselines(context.disk(), context.state(), now.state));
+  TRY_ASSIGN(now.planned, node::plan_profile(context, arguments.subject, now.state.active,
+                                             node::request_of(arguments, now.state)));
   add_variable_warnings(context, now.planned);
-  find_unrecorded(context, now.state);
-  std::erase_if(now.state.unrecorded, [&](const Marked& marked) {
+  node::find_unrecorded(context, now.state);
+  std::erase_if(now.state.unrecorded, [&](const node::Marked& marked) {
     return std::ranges::find(now.planned.taken_over, marked.address) !=
            now.planned.taken_over.end();
   });
@@ -87,8 +87,8 @@ Result<PlannedNow> plan_now(Invocation& context) {
 }
 
 /// How to carry out the plan, or what prevents it; "" if there is nothing to do.
-std::string closing_line(Invocation& context, const Planned& planned, const Objection& objection,
-                         const StateView& state) {
+std::string closing_line(Invocation& context, const node::Planned& planned,
+                         const node::Objection& objection, const node::StateView& state) {
   const Arguments& arguments = context.arguments();
   // The misfits were printed already.
   if (!planned.resolved.misfits.empty()) return {};
@@ -102,25 +102,26 @@ std::string closing_line(Invocation& context, const Planned& planned, const Obje
 
 }  // namespace
 
-Result<Exit> cmd_plan(Invocation& context, Output& output) {
+Result<node::Exit> cmd_plan(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
-  TRY_ASSIGN(PlannedNow now, read_steadily(context, [&] { return plan_now(context); }));
+  TRY_ASSIGN(PlannedNow now,
+             node::check::read_steadily(context, [&] { return plan_now(context); }));
   auto& [state, planned] = now;
   if (!context.recorded())
-    state.volatile_reason = volatile_file_system(context.state().directory());
+    state.volatile_reason = node::volatile_file_system(context.state().directory());
   TRY_ASSIGN(const facts::Facts* const facts, context.facts());
   if (!context.is_root() && !context.recorded())
     planned.plan.notes.emplace_back(
         "planned without root; only sudo shows what even root may not write");
-  const Objection objection = objection_to(context, planned, state, *facts);
+  const node::Objection objection = objection_to(context, planned, state, *facts);
   const std::string document = json::plan(planned, arguments.set, state, objection.why);
-  if (!arguments.save_file.empty()) TRY(save_plan(arguments.save_file, document));
-  const Exit of_plan = exit_of_plan(planned, objection);
-  const Exit exit = worse(of_plan, state.exit());
+  if (!arguments.save_file.empty()) TRY(node::save_plan(arguments.save_file, document));
+  const node::Exit of_plan = exit_of_plan(planned, objection);
+  const node::Exit exit = node::worse(of_plan, state.exit());
   text::PlanView view{facts->node.hostname, arguments.verbose > 0};
   view.closing = closing_line(context, planned, objection, state);
   output.print(arguments.json ? document : text::plan(planned, state, view, output.style()));
   return exit;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

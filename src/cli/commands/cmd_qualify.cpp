@@ -10,11 +10,11 @@
 #include "node/qualify/qualify.hpp"
 #include "node/writing.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
 namespace {
 
-Exit refuse(Invocation& context, Output& output, const Objection& objection) {
+node::Exit refuse(Invocation& context, Output& output, const node::Objection& objection) {
   const Error error{Errc::denied, objection.why, 0, {}, 0};
   if (context.arguments().json) output.print(json::error(error, objection.exit));
   output.complain(text::error(error, Style{}));
@@ -23,7 +23,7 @@ Exit refuse(Invocation& context, Output& output, const Objection& objection) {
 
 /// While a transaction is open nothing begins, and nothing is repaired either: an interrupted run
 /// is undone only on request.
-Objection objection_of_state(const StateView& state) {
+node::Objection objection_of_state(const node::StateView& state) {
   if (state.journal.kind == JournalStatus::Kind::none && state.damaged.empty()) return {};
   return {state.exit(), cat("no trial can start: ", join(state.notes(), "; "))};
 }
@@ -50,71 +50,73 @@ bool went_well(const TriedSetting& tried) {
   }
 }
 
-Exit exit_of_trial(const Qualified& qualified) {
-  const Evidence& evidence = qualified.evidence;
-  if (qualified.unfinished || !evidence.moved.empty()) return Exit::unfinished;
-  if (qualified.error) return Exit::rolled_back;
-  const bool all =
-      std::all_of(evidence.settings.begin(), evidence.settings.end(),
-                  [](const EvidenceSetting& setting) { return went_well(setting.tried); });
-  return all ? Exit::done : Exit::drift;
+node::Exit exit_of_trial(const node::qualify::Qualified& qualified) {
+  const node::qualify::Evidence& evidence = qualified.evidence;
+  if (qualified.unfinished || !evidence.moved.empty()) return node::Exit::unfinished;
+  if (qualified.error) return node::Exit::rolled_back;
+  const bool all = std::all_of(
+      evidence.settings.begin(), evidence.settings.end(),
+      [](const node::qualify::EvidenceSetting& setting) { return went_well(setting.tried); });
+  return all ? node::Exit::done : node::Exit::drift;
 }
 
 }  // namespace
 
-Result<Exit> cmd_qualify(Invocation& context, Output& output) {
+Result<node::Exit> cmd_qualify(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
   const std::string& device = arguments.subject;
-  if (!context.is_root()) return needs_root(context);
-  TRY_ASSIGN(Writing writing, lock_state(context));
-  if (const Objection open = objection_of_state(writing.state); open.exit != Exit::done)
+  if (!context.is_root()) return node::needs_root(context);
+  TRY_ASSIGN(node::Writing writing, node::lock_state(context));
+  if (const node::Objection open = objection_of_state(writing.state); open.exit != node::Exit::done)
     return refuse(context, output, open);
   TRY(check_device(context, device));
   TRY_ASSIGN(const facts::Facts* const facts, context.facts());
-  if (const Objection used = objection_to_trials(*facts, device); used.exit != Exit::done)
+  if (const node::Objection used = node::qualify::objection_to_trials(*facts, device);
+      used.exit != node::Exit::done)
     return refuse(context, output, used);
   std::string profile = arguments.profile;
   if (profile.empty()) {
-    TRY_ASSIGN(profile,
-               only_profile_for(context.disk(), context.profile_sources(), *facts, device));
+    TRY_ASSIGN(profile, node::qualify::only_profile_for(context.disk(), context.profile_sources(),
+                                                        *facts, device));
   }
-  TRY_ASSIGN(const profile::Resolved resolved, resolve_profile(context, profile));
-  if (const Objection unfit = objection_to_profile(resolved); unfit.exit != Exit::done)
+  TRY_ASSIGN(const profile::Resolved resolved, node::resolve_profile(context, profile));
+  if (const node::Objection unfit = node::qualify::objection_to_profile(resolved);
+      unfit.exit != node::Exit::done)
     return refuse(context, output, unfit);
-  const Desired desired = desired_of_device(resolved, *facts, device);
+  const Desired desired = node::qualify::desired_of_device(resolved, *facts, device);
   if (desired.settings.empty())
     return fail(Errc::not_found, cat(printable(profile), " sets nothing on ", printable(device)));
-  const std::string directory = evidence_directories().front();
-  TRY(prepare_evidence(context.disk(), arguments.output_file, directory));
-  TRY(ensure_lock(context, writing.lock));
-  TRY_ASSIGN(const Qualified qualified,
-             qualify(context, device, desired, [&](const std::string& settings) {
+  const std::string directory = node::qualify::evidence_directories().front();
+  TRY(node::qualify::prepare_evidence(context.disk(), arguments.output_file, directory));
+  TRY(node::ensure_lock(context, writing.lock));
+  TRY_ASSIGN(const node::qualify::Qualified qualified,
+             node::qualify::qualify(context, device, desired, [&](const std::string& settings) {
                if (arguments.json) return;
                output.print(cat("trying ", printable(settings), "\n"));
                output.flush();
              }));
-  output.print(arguments.json ? evidence_json(qualified.evidence)
+  output.print(arguments.json ? node::qualify::evidence_json(qualified.evidence)
                               : cat("\n", text::qualified(qualified, output.style())));
-  const Exit exit = exit_of_trial(qualified);
-  if (exit == Exit::unfinished)
+  const node::Exit exit = exit_of_trial(qualified);
+  if (exit == node::Exit::unfinished)
     output.complain(
         cat("error: ", printable(device), " is not as before; ",
             qualified.unfinished
                 ? "fix the cause and run: sudo nettune recover\n"
                 : "the changes listed above were not expected, so revert them by hand\n"));
   // An interrupted trial says too little about the hardware. A value that did not return says most.
-  if (exit == Exit::rolled_back) return exit;
-  if (!has_something(qualified.evidence)) {
+  if (exit == node::Exit::rolled_back) return exit;
+  if (!node::qualify::has_something(qualified.evidence)) {
     if (!arguments.json) output.print("No evidence was kept: nothing was tried.\n");
     return exit;
   }
-  const auto path =
-      keep_evidence(context.disk(), qualified.evidence, arguments.output_file, directory);
+  const auto path = node::qualify::keep_evidence(context.disk(), qualified.evidence,
+                                                 arguments.output_file, directory);
   if (path && !arguments.json) output.print(cat("Evidence: ", printable(*path), "\n"));
   if (path) return exit;
   // The document is on standard output already, and the state of the device matters more.
   output.complain(text::error(path.error(), Style{}));
-  return exit == Exit::unfinished ? exit : exit_for(path.error().code);
+  return exit == node::Exit::unfinished ? exit : node::exit_for(path.error().code);
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

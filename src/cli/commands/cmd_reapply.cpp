@@ -18,7 +18,7 @@
 #include "node/planning.hpp"
 #include "node/present_names.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
 namespace {
 
@@ -35,7 +35,7 @@ bool udev_is_idle() { return ::access("/run/udev/queue", F_OK) != 0; }
 
 bool has_its_devices(const Transaction& active) {
   const auto facts = facts::collect_ports(facts::live());
-  return facts && locate_all(active.settings, {}, DeviceNames(*facts)).gone.empty();
+  return facts && node::locate_all(active.settings, {}, node::DeviceNames(*facts)).gone.empty();
 }
 
 /// Waits for the devices of the active generation. An image did not know its devices, so there it
@@ -53,7 +53,8 @@ void wait_for_devices(Invocation& context) {
   while (!is_over(begin, kForDevices) && !is_over(since, kQuiet)) {
     // Reading all facts takes long during boot, so it is done only after a device came.
     const auto links = kernel::dump_links();
-    const std::string token = links ? device_token(kernel::link_token(*links)) : std::string();
+    const std::string token =
+        links ? node::device_token(kernel::link_token(*links)) : std::string();
     const bool changed = token != seen;
     seen = token;
     if (changed && !state->active->image && has_its_devices(*state->active)) return;
@@ -67,15 +68,15 @@ void wait_for_devices(Invocation& context) {
 bool holds_as_applied(Invocation& context) {
   const auto state = context.look_at_state();
   // There must be no open journal and no debt.
-  if (!state || state->exit() != Exit::done || state->hold || !state->active ||
+  if (!state || state->exit() != node::Exit::done || state->hold || !state->active ||
       state->active->image || state->active->settings.empty())
     return false;
-  const auto held = plan_active(context, *state->active);
+  const auto held = node::plan_active(context, *state->active);
   if (!held || !held->gone.empty()) return false;
   // One reading shows that the rest holds. What others override is as applied.
   if (held->plan.items.size() != held->plan.count(Verdict::refused) + held->overridden.size())
     return false;
-  if (any_dropped(passages_now(context, held->admissions))) return false;
+  if (node::check::any_dropped(node::check::passages_now(context, held->admissions))) return false;
   // In a generation of an older nettune, a managed setting that is not wanted is still owed to its
   // device.
   const auto whole = context.state().generation(state->active->number);
@@ -89,18 +90,20 @@ bool holds_as_applied(Invocation& context) {
 
 /// The first boot of an image: applies what `apply --root` left for it, as if the profile had been
 /// applied here.
-Result<std::optional<Planned>> plan_first_boot(Invocation& context, const StateView& state,
-                                               Transact& self) {
+Result<std::optional<node::Planned>> plan_first_boot(Invocation& context,
+                                                     const node::StateView& state,
+                                                     node::Transact& self) {
   const Transaction& prepared = *state.active;
   const Arguments& arguments = context.arguments();
   context.use_set(prepared.vars);
   self.action = kReapply;
   self.done = cat("applied ", printable(prepared.profile), ", the profile of this image");
-  PlanRequest request = request_of(arguments, state);
+  node::PlanRequest request = node::request_of(arguments, state);
   request.leave_refused = arguments.unattended;
   request.per_device = true;
-  TRY_ASSIGN(Planned planned, plan_profile(context, prepared.profile, prepared, request));
-  return std::optional<Planned>(std::move(planned));
+  TRY_ASSIGN(node::Planned planned,
+             node::plan_profile(context, prepared.profile, prepared, request));
+  return std::optional<node::Planned>(std::move(planned));
 }
 
 Result<> check_kind(Invocation& context, const std::string& kind) {
@@ -113,24 +116,26 @@ Result<> check_kind(Invocation& context, const std::string& kind) {
 }
 
 /// Whether nothing is applied and nothing is owed.
-bool is_idle(const StateView& state) {
-  const bool nothing = !state.active || holds_nothing(*state.active);
+bool is_idle(const node::StateView& state) {
+  const bool nothing = !state.active || node::holds_nothing(*state.active);
   return nothing && state.debts.empty();
 }
 
 /// What --only names; if that is nothing, `nothing` says why.
-Result<OnlyOfGeneration> asked_for(Invocation& context, const StateView& state,
-                                   const std::vector<std::string>& words, std::string& nothing) {
-  const Only only = parse_only(words);
+Result<node::OnlyOfGeneration> asked_for(Invocation& context, const node::StateView& state,
+                                         const std::vector<std::string>& words,
+                                         std::string& nothing) {
+  const node::Only only = node::parse_only(words);
   TRY_ASSIGN(const facts::Facts* const facts, context.facts());
   TRY_ASSIGN(const Providers* const providers, context.providers());
-  const DeviceNames names(*facts);
-  TRY_ASSIGN(OnlyOfGeneration asked, only_of(only, state.active, state.debts, names, *providers));
+  const node::DeviceNames names(*facts);
+  TRY_ASSIGN(node::OnlyOfGeneration asked,
+             node::only_of(only, state.active, state.debts, names, *providers));
   // Texts with the name of a device are of it, too.
   if (state.active)
     for (const std::string& name : only.devices)
-      for (const Address& address : settings_about(context.state(), desired_of(*state.active),
-                                                   names.identity_of(name), *facts))
+      for (const Address& address : node::settings_about(context.state(), desired_of(*state.active),
+                                                         names.identity_of(name), *facts))
         asked.addresses.push_back(address.text);
   if (!asked.devices.empty() || !asked.addresses.empty()) return asked;
   const bool present = std::ranges::any_of(
@@ -144,44 +149,45 @@ Result<OnlyOfGeneration> asked_for(Invocation& context, const StateView& state,
 
 /// Applies the active generation as it was confirmed. It reads no profile, so a new version waits
 /// until somebody applies it. Only the first boot of an image reads one.
-Result<Exit> cmd_reapply(Invocation& context, Output& output) {
+Result<node::Exit> cmd_reapply(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
-  Transact reapply;
+  node::Transact reapply;
   reapply.command = "reapply";
   const bool whole = arguments.only.empty() && arguments.only_kind.empty();
   if (arguments.unattended && whole) {
     wait_for_devices(context);
     if (!arguments.json && holds_as_applied(context)) {
       output.print("in sync, nothing written\n");
-      return Exit::done;
+      return node::Exit::done;
     }
     context.forget();
   }
-  reapply.make = [&](const StateView& state, Transact& self) -> Result<std::optional<Planned>> {
-    if (!state.unreadable.empty()) return needs_root(context);
+  reapply.make = [&](const node::StateView& state,
+                     node::Transact& self) -> Result<std::optional<node::Planned>> {
+    if (!state.unreadable.empty()) return node::needs_root(context);
     TRY(check_kind(context, arguments.only_kind));
     // nettune-apply.service handles the first boot: it waits for devices.
     if (state.active && state.active->image && !arguments.only_kind.empty()) {
       self.done = "the first boot of this image has not finished";
-      return std::optional<Planned>();
+      return std::optional<node::Planned>();
     }
     if (state.active && state.active->image) return plan_first_boot(context, state, self);
     if (is_idle(state)) {
       self.done = "nothing is applied here";
-      return std::optional<Planned>();
+      return std::optional<node::Planned>();
     }
-    OnlyOfGeneration asked;
+    node::OnlyOfGeneration asked;
     if (!arguments.only.empty()) {
       TRY_ASSIGN(asked, asked_for(context, state, arguments.only, self.done));
-      if (!self.done.empty()) return std::optional<Planned>();
+      if (!self.done.empty()) return std::optional<node::Planned>();
     }
     TRY_ASSIGN(const Providers* const providers, context.providers());
-    TRY_ASSIGN(Engine engine, make_engine(context, *providers));
+    TRY_ASSIGN(Engine engine, node::make_engine(context, *providers));
     TRY_ASSIGN(Desired desired, engine.target(state.active ? state.active->number : 0));
     self.action = kReapply;
     self.done = desired.profile.empty() ? std::string("settled the debts")
                                         : cat("applied again: ", printable(desired.profile));
-    PlanRequest request = request_of(arguments, state);
+    node::PlanRequest request = node::request_of(arguments, state);
     request.per_device = true;
     request.only_devices = std::move(asked.devices);
     request.only_settings = std::move(asked.addresses);
@@ -189,10 +195,11 @@ Result<Exit> cmd_reapply(Invocation& context, Output& output) {
     // Before the network is up nothing is protected. Later, a change that may cut somebody waits,
     // and a new manager is respected.
     request.leave_refused = arguments.unattended;
-    TRY_ASSIGN(Planned planned, plan_desired(context, std::move(desired), state.active, request));
-    return std::optional<Planned>(std::move(planned));
+    TRY_ASSIGN(node::Planned planned,
+               node::plan_desired(context, std::move(desired), state.active, request));
+    return std::optional<node::Planned>(std::move(planned));
   };
   return change(context, output, std::move(reapply));
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

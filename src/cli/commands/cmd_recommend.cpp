@@ -4,16 +4,16 @@
 #include "cli/print_text.hpp"
 #include "node/planning.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
-Result<Exit> cmd_recommend(Invocation& context, Output& output) {
+Result<node::Exit> cmd_recommend(Invocation& context, Output& output) {
   TRY_ASSIGN(const facts::Facts* const facts, context.facts());
-  const std::vector<Match> matches = match_profiles(context, *facts);
+  const std::vector<node::Match> matches = node::match_profiles(context, *facts);
   output.print(context.arguments().json
                    ? json::recommend(matches)
                    : text::recommend(matches, facts->node.hostname, output.style()));
   const bool any = !matches.empty() && matches.front().matches && matches.front().cautions.empty();
-  return any ? Exit::done : Exit::refused;
+  return any ? node::Exit::done : node::Exit::refused;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

@@ -8,7 +8,7 @@
 #include "node/confirm/undo_timer.hpp"
 #include "node/writing.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
 namespace {
 
@@ -27,30 +27,30 @@ struct Recovered {
 /// Nothing if the applied state is known.
 Result<std::optional<Report>> recover_active(Invocation& context, bool abandon) {
   TRY_ASSIGN(const Providers* const providers, context.providers());
-  TRY_ASSIGN(Engine engine, make_engine(context, *providers));
+  TRY_ASSIGN(Engine engine, node::make_engine(context, *providers));
   Report report = engine.recover_active(abandon);
   if (report.outcome == Outcome::unchanged) return std::optional<Report>();
   return std::optional<Report>(std::move(report));
 }
 
 Result<Recovered> recover_now(Invocation& context, std::int64_t patience_s) {
-  TRY_ASSIGN(const Writing writing, lock_state(context, patience_s));
+  TRY_ASSIGN(const node::Writing writing, node::lock_state(context, patience_s));
   Recovered recovered{writing.notes, {}, false, {}};
   const bool abandon = context.arguments().abandon;
   if (writing.state.journal.kind != JournalStatus::Kind::none) {
-    TRY_ASSIGN(recovered.report, run_recovery(context, {.abandon = abandon}));
+    TRY_ASSIGN(recovered.report, node::run_recovery(context, {.abandon = abandon}));
     TRY_ASSIGN(recovered.of_active, recover_active(context, abandon));
   } else if (!writing.state.damaged.empty()) {
     TRY_ASSIGN(recovered.of_active, recover_active(context, abandon));
   } else if (!writing.state.debts.empty() && abandon) {
     TRY_ASSIGN(const Providers* const providers, context.providers());
-    TRY_ASSIGN(Engine engine, make_engine(context, *providers));
+    TRY_ASSIGN(Engine engine, node::make_engine(context, *providers));
     recovered.report = engine.forget_debts();
     for (const Debt& debt : writing.state.debts)
       recovered.report->not_restored.push_back(
           {debt.owed.address, debt.owed.committed, debt.value(), debt.owed.committed, debt.reason});
   } else if (!writing.state.debts.empty()) {
-    TRY_ASSIGN(recovered.report, pay_debts(context, writing.state));
+    TRY_ASSIGN(recovered.report, node::pay_debts(context, writing.state));
     recovered.paid = true;
   }
   return recovered;
@@ -59,8 +59,8 @@ Result<Recovered> recover_now(Invocation& context, std::int64_t patience_s) {
 /// Runs at the deadline of a confirm window, whoever holds the lock then. The node may be
 /// unreachable, so a failure is retried until it succeeds or a person does it.
 Result<Recovered> recover_at(Invocation& context, std::int64_t deadline_s) {
-  if (!context.is_root()) return needs_root(context);
-  TRY_ASSIGN(const bool due, sleep_until(context.state().directory(), deadline_s));
+  if (!context.is_root()) return node::needs_root(context);
+  TRY_ASSIGN(const bool due, node::confirm::sleep_until(context.state().directory(), deadline_s));
   // Somebody confirmed or reverted it. Looking would take the lock from the next command.
   if (!due) return Recovered{};
   while (true) {
@@ -72,12 +72,12 @@ Result<Recovered> recover_at(Invocation& context, std::int64_t deadline_s) {
   }
 }
 
-Exit exit_of_recovery(const std::optional<Report>& report) {
-  if (!report) return Exit::done;
+node::Exit exit_of_recovery(const std::optional<Report>& report) {
+  if (!report) return node::Exit::done;
   // Reverting an unfinished transaction is the request, and so is --abandon.
   if (report->outcome == Outcome::rolled_back || report->outcome == Outcome::abandoned)
-    return report->debts.empty() ? Exit::done : Exit::drift;
-  return report->outcome == Outcome::waiting ? Exit::busy : exit_of(*report);
+    return report->debts.empty() ? node::Exit::done : node::Exit::drift;
+  return report->outcome == Outcome::waiting ? node::Exit::busy : node::exit_of(*report);
 }
 
 /// JSON has one report: its notes contain what concerns the active generation.
@@ -90,7 +90,7 @@ std::optional<Report> both(std::optional<Report> report, const std::optional<Rep
 
 }  // namespace
 
-Result<Exit> cmd_recover(Invocation& context, Output& output) {
+Result<node::Exit> cmd_recover(Invocation& context, Output& output) {
   const bool as_json = context.arguments().json;
   const std::int64_t at_s = context.arguments().at_s;
   TRY_ASSIGN(const Recovered recovered,
@@ -109,7 +109,7 @@ Result<Exit> cmd_recover(Invocation& context, Output& output) {
   }
   for (const auto* const each : {&report, &of_active})
     if (*each && (*each)->error) output.complain(text::error(*(*each)->error, Style{}));
-  return worse(exit_of_recovery(report), exit_of_recovery(of_active));
+  return node::worse(exit_of_recovery(report), exit_of_recovery(of_active));
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

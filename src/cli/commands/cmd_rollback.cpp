@@ -10,7 +10,7 @@
 #include "node/unrecorded.hpp"
 #include "node/words.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
 namespace {
 
@@ -46,7 +46,7 @@ std::string window_text(const Transaction& waiting, const Providers& providers) 
       waiting.temporary ? cat("would end the ", waiting.action, " of ", printable(waiting.profile),
                               ", which was applied for a limited time")
                         : std::string("would revert the change that is waiting for confirmation");
-  return cat(what, ", ", text::counted(count, "setting"), " to restore:", lines);
+  return cat(what, ", ", node::counted(count, "setting"), " to restore:", lines);
 }
 
 /// An image's generation has only files: a machine with only these never existed.
@@ -68,71 +68,76 @@ Result<> check_target(Invocation& context, std::uint64_t number) {
 }
 
 /// What stays although everything of the record is restored. 3 if there is any.
-std::vector<std::string> notes_on_unrecorded(Invocation& context, StateView state, Exit& exit) {
-  find_unrecorded(context, state);
-  if (!state.unrecorded.empty()) exit = Exit::drift;
-  return unrecorded_notes(state);
+std::vector<std::string> notes_on_unrecorded(Invocation& context, node::StateView state,
+                                             node::Exit& exit) {
+  node::find_unrecorded(context, state);
+  if (!state.unrecorded.empty()) exit = node::Exit::drift;
+  return node::unrecorded_notes(state);
 }
 
 /// Removes what is named, and nothing else. 3 if some of it had to stay.
-Result<Exit> remove_unrecorded(Invocation& context, Output& output) {
+Result<node::Exit> remove_unrecorded(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
-  Exit exit = Exit::done;
-  Transact removal;
+  node::Exit exit = node::Exit::done;
+  node::Transact removal;
   removal.command = "rollback";
-  removal.make = [&](const StateView& state, Transact& self) -> Result<std::optional<Planned>> {
-    if (!state.unreadable.empty()) return needs_root(context);
-    TRY_ASSIGN(const TakenOver taken, take_over(context, state, arguments.unrecorded));
-    if (!taken.left.empty()) exit = Exit::drift;
-    self.action = is_baseline(state.active) ? rollback_action(0) : std::string(kRemoveUnrecorded);
+  removal.make = [&](const node::StateView& state,
+                     node::Transact& self) -> Result<std::optional<node::Planned>> {
+    if (!state.unreadable.empty()) return node::needs_root(context);
+    TRY_ASSIGN(const node::TakenOver taken, node::take_over(context, state, arguments.unrecorded));
+    if (!taken.left.empty()) exit = node::Exit::drift;
+    self.action =
+        is_baseline(state.active) ? rollback_action(0) : std::string(node::kRemoveUnrecorded);
     self.done = cat(arguments.dry_run ? "would remove " : "removed ",
-                    text::counted(arguments.unrecorded.size() - taken.left.size(), "thing"),
+                    node::counted(arguments.unrecorded.size() - taken.left.size(), "thing"),
                     " without a record");
     if (taken.owned.empty()) {
       self.done = join(taken.left, "\n");
-      return std::optional<Planned>();
+      return std::optional<node::Planned>();
     }
-    TRY_ASSIGN(Planned planned, plan_removal(context, state, request_of(arguments, state), taken));
-    return std::optional<Planned>(std::move(planned));
+    TRY_ASSIGN(node::Planned planned,
+               node::plan_removal(context, state, node::request_of(arguments, state), taken));
+    return std::optional<node::Planned>(std::move(planned));
   };
-  TRY_ASSIGN(const Exit changed, change(context, output, std::move(removal)));
-  return worse(changed, exit);
+  TRY_ASSIGN(const node::Exit changed, change(context, output, std::move(removal)));
+  return node::worse(changed, exit);
 }
 
 }  // namespace
 
-Result<Exit> cmd_rollback(Invocation& context, Output& output) {
+Result<node::Exit> cmd_rollback(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
   if (!arguments.unrecorded.empty()) return remove_unrecorded(context, output);
-  Exit exit = Exit::done;
-  Transact rollback;
+  node::Exit exit = node::Exit::done;
+  node::Transact rollback;
   rollback.command = "rollback";
   // The unconfirmed change is what would be rolled back.
-  TRY_ASSIGN(const StateView now, context.look_at_state(OnDamage::tell));
+  TRY_ASSIGN(const node::StateView now, context.look_at_state(node::OnDamage::tell));
   const bool takes_window_back = now.confirm_left_s && !now.foreign && !arguments.to;
   rollback.ends_window = takes_window_back;
-  rollback.make = [&](const StateView& state, Transact& self) -> Result<std::optional<Planned>> {
-    if (!state.unreadable.empty()) return needs_root(context);
+  rollback.make = [&](const node::StateView& state,
+                      node::Transact& self) -> Result<std::optional<node::Planned>> {
+    if (!state.unreadable.empty()) return node::needs_root(context);
     if (takes_window_back) {
       TRY_ASSIGN(const Providers* const live, context.providers());
       self.done = arguments.dry_run ? window_text(state.journal.transaction, *live)
                   : now.journal.transaction.temporary
                       ? std::string("reverted what was applied for a limited time")
                       : std::string("reverted what waited for confirmation");
-      return std::optional<Planned>();
+      return std::optional<node::Planned>();
     }
     const bool to_baseline = !arguments.to || *arguments.to == 0;
     if (is_baseline(state.active) && to_baseline && state.debts.empty()) {
       std::vector<std::string> lines = notes_on_unrecorded(context, state, exit);
       lines.insert(lines.begin(), "nothing is applied, so there is nothing to roll back");
       self.done = join(lines, "\n");
-      return std::optional<Planned>();
+      return std::optional<node::Planned>();
     }
     std::uint64_t number = arguments.to.value_or(0);
     std::vector<std::string> passed_over;
     if (!arguments.to && !is_baseline(state.active)) {
       TRY_ASSIGN(const auto history, context.state().history());
-      const auto previous = previous_generation(history);
+      const auto previous = node::previous_generation(history);
       if (!previous)
         return fail(Errc::conflict,
                     "the generation before this one is no longer kept ([history] keep in the site "
@@ -145,22 +150,23 @@ Result<Exit> cmd_rollback(Invocation& context, Output& output) {
     }
     TRY(check_target(context, number));
     TRY_ASSIGN(const Providers* const providers, context.providers());
-    TRY_ASSIGN(Engine engine, make_engine(context, *providers));
+    TRY_ASSIGN(Engine engine, node::make_engine(context, *providers));
     TRY_ASSIGN(Desired desired, engine.target(number));
     self.action = rollback_action(number);
     self.done = cat(arguments.dry_run ? "would roll back to " : "rolled back to ",
                     target_text(number, desired.profile));
-    PlanRequest request = request_of(arguments, state);
+    node::PlanRequest request = node::request_of(arguments, state);
     request.per_device = true;
-    TRY_ASSIGN(Planned planned, plan_desired(context, std::move(desired), state.active, request));
+    TRY_ASSIGN(node::Planned planned,
+               node::plan_desired(context, std::move(desired), state.active, request));
     std::ranges::move(passed_over, std::back_inserter(planned.plan.notes));
     if (number == 0)
       std::ranges::move(notes_on_unrecorded(context, state, exit),
                         std::back_inserter(planned.plan.notes));
-    return std::optional<Planned>(std::move(planned));
+    return std::optional<node::Planned>(std::move(planned));
   };
-  TRY_ASSIGN(const Exit changed, change(context, output, std::move(rollback)));
-  return worse(changed, exit);
+  TRY_ASSIGN(const node::Exit changed, change(context, output, std::move(rollback)));
+  return node::worse(changed, exit);
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

@@ -16,7 +16,7 @@
 #include "node/signals.hpp"
 #include "profile/source.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
 namespace {
 
@@ -26,7 +26,7 @@ constexpr const char* kEnvFile = "/etc/nettune/nccl.env";
 /// wrote for containers.
 Result<std::vector<JobVariable>> variables(Invocation& context) {
   const std::string& profile = context.arguments().profile;
-  Result<JobEnvironment> found = job_environment(context, profile);
+  Result<node::JobEnvironment> found = node::job_environment(context, profile);
   if (found) return std::move(found->variables);
   if (!profile.empty() || found.error().code != Errc::denied) return fail(found.error());
   TRY_ASSIGN(const auto text, profile::read_trusted(context.disk(), kEnvFile, 0));
@@ -34,8 +34,8 @@ Result<std::vector<JobVariable>> variables(Invocation& context) {
     return fail(Errc::denied, cat(found.error().text, "; there is no ", kEnvFile,
                                   " either (apply writes it for profiles that ask for it)"));
   std::vector<JobVariable> out;
-  for (formats::EnvFileLine& one : formats::read_env_file(*text)) {
-    if (const auto good = formats::check_variable_name(one.set.name); !good)
+  for (conf::EnvFileLine& one : conf::read_env_file(*text)) {
+    if (const auto good = conf::check_variable_name(one.set.name); !good)
       return fail(Errc::invalid, cat(kEnvFile, ":", one.line, ": ", good.error().text));
     out.push_back({std::move(one.set.name), std::move(one.set.value), false, false, {}});
   }
@@ -60,20 +60,20 @@ Result<> prepare(Invocation& context) {
   return {};
 }
 
-Exit tell(const Error& error, Exit exit, Invocation& context, Output& output) {
+node::Exit tell(const Error& error, node::Exit exit, Invocation& context, Output& output) {
   if (context.arguments().json) output.print(json::error(error, exit));
   output.complain(text::error(error, Style{}));
   return exit;
 }
 
 /// Returns only on failure.
-Exit become(Invocation& context, Output& output) {
+node::Exit become(Invocation& context, Output& output) {
   std::vector<char*> words;
   for (const std::string& word : context.arguments().words)
     words.push_back(const_cast<char*>(word.c_str()));  // execvp(3) does not modify it
   words.push_back(nullptr);
   output.flush();
-  restore_signals();
+  node::restore_signals();
   ::execvp(words[0], words.data());
   const int error = errno;
   const bool is_there = error != ENOENT;
@@ -83,12 +83,12 @@ Exit become(Invocation& context, Output& output) {
                                 : "command not found, or the interpreter in its first line "
                                   "does not exist"),
                    error};
-  return tell(told, is_there ? Exit::cannot_run : Exit::no_command, context, output);
+  return tell(told, is_there ? node::Exit::cannot_run : node::Exit::no_command, context, output);
 }
 
 }  // namespace
 
-Result<Exit> cmd_run(Invocation& context, Output& output) {
+Result<node::Exit> cmd_run(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
   if (!arguments.stray.empty() || arguments.words.empty())
     return usage("the command must follow --: nettune run -- python train.py", "run");
@@ -96,7 +96,8 @@ Result<Exit> cmd_run(Invocation& context, Output& output) {
   if (ready) return become(context, output);
   // A profile or CPUs that do not match.
   const bool unfit = ready.error().code == Errc::conflict;
-  return tell(ready.error(), unfit ? Exit::refused : exit_for(ready.error().code), context, output);
+  return tell(ready.error(), unfit ? node::Exit::refused : node::exit_for(ready.error().code),
+              context, output);
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

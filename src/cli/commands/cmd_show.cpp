@@ -4,15 +4,15 @@
 #include "cli/print_text.hpp"
 #include "node/planning.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
-Result<Exit> cmd_show(Invocation& context, Output& output) {
+Result<node::Exit> cmd_show(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
-  TRY_ASSIGN(profile::Resolved resolved, resolve_profile(context, arguments.subject));
+  TRY_ASSIGN(profile::Resolved resolved, node::resolve_profile(context, arguments.subject));
   if (arguments.reasons) profile::add_reasons(context.disk(), context.profile_sources(), resolved);
   output.print(arguments.json ? json::show(resolved)
                               : text::show(resolved, arguments.origin, output.style()));
-  return resolved.misfits.empty() ? Exit::done : Exit::refused;
+  return resolved.misfits.empty() ? node::Exit::done : node::Exit::refused;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

@@ -2,7 +2,7 @@
 #include "base/text.hpp"
 #include "cli/commands/commands.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
 namespace {
 
@@ -16,16 +16,16 @@ void print_line(Output& output, char sign, std::string_view name, const Value& v
 
 /// For the package, whose purge runs without the program: each managed line of /etc/nccl.conf after
 /// a '-', and the line that it replaced after a '+'. The name "(end)" says how the file ends.
-Result<Exit> cmd_undo_list(Invocation& context, Output& output) {
-  TRY_ASSIGN(const StateView state, context.look_at_state());
+Result<node::Exit> cmd_undo_list(Invocation& context, Output& output) {
+  TRY_ASSIGN(const node::StateView state, context.look_at_state());
   if (!state.unreadable.empty()) return fail(Errc::denied, state.unreadable);
-  if (!state.active) return Exit::done;
+  if (!state.active) return node::Exit::done;
   for (const auto& [address, owned] : state.active->owned) {
     if (address.kind() != kKind) continue;
     print_line(output, '-', address.rest(), owned.committed);
     print_line(output, '+', address.rest(), owned.baseline);
   }
-  return Exit::done;
+  return node::Exit::done;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

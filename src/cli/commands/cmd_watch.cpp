@@ -7,16 +7,16 @@
 #include "base/text.hpp"
 #include "base/trace.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/commands/tell_others.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
-#include "cli/commands/tell_others.hpp"
 #include "kernel/events.hpp"
 #include "node/check/checking.hpp"
 #include "node/check/dscp_rows.hpp"
 #include "node/signals.hpp"
 #include "node/words.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
 namespace {
 
@@ -32,19 +32,19 @@ struct Seen {
   }
 };
 
-Seen seen_in(const Checked& checked) {
+Seen seen_in(const node::check::Checked& checked) {
   Seen seen{checked.skipped, {}};
   // The notes of a change in progress count seconds; `skipped` covers it.
-  if (seen.trouble.empty() && checked.state.exit() == Exit::unfinished)
+  if (seen.trouble.empty() && checked.state.exit() == node::Exit::unfinished)
     seen.trouble = join(checked.state.notes(), "; ");
   if (checked.held)
-    for (const PlanItem& item : not_in_sync(*checked.held))
-      seen.apart.emplace(item.setting.address,
-                         cat(text::now_text(item), ", should be ", text::want_text(item.setting)));
+    for (const PlanItem& item : node::not_in_sync(*checked.held))
+      seen.apart.emplace(item.setting.address, cat(node::now_text(item), ", should be ",
+                                                   node::want_text(item.setting)));
   for (const checks::Passage& passage : checked.passages)
-    if (passage.verdict.passage == firewall::Passage::dropped)
+    if (passage.verdict.passage == firewall::walk::Passage::dropped)
       seen.apart.emplace(Address{passage.name},
-                         cat("dropped by ", text::safe(passage.verdict.where)));
+                         cat("dropped by ", node::safe(passage.verdict.where)));
   return seen;
 }
 
@@ -52,18 +52,18 @@ Seen seen_in(const Checked& checked) {
 std::vector<std::string> news(const Seen& before, const Seen& now) {
   std::vector<std::string> lines;
   if (!now.trouble.empty() && now.trouble != before.trouble)
-    lines.push_back(text::safe(now.trouble));
-  std::vector<SettingRow> drifted;
+    lines.push_back(node::safe(now.trouble));
+  std::vector<node::check::SettingRow> drifted;
   for (const auto& [address, how] : now.apart)
     if (!before.has(address, how)) drifted.push_back({address.text, how, {}, {}, {}});
-  for (const SettingRow& row : fold_dscps(drifted))
-    lines.push_back(cat("drift    ", text::safe(row.setting), ": ", row.now));
-  std::vector<SettingRow> back;
+  for (const node::check::SettingRow& row : node::check::fold_dscps(drifted))
+    lines.push_back(cat("drift    ", node::safe(row.setting), ": ", row.now));
+  std::vector<node::check::SettingRow> back;
   for (const auto& [address, how] : before.apart)
     if (now.trouble.empty() && !now.apart.contains(address))
       back.push_back({address.text, {}, {}, {}, {}});
-  for (const SettingRow& row : fold_dscps(back))
-    lines.push_back(cat("back     ", text::safe(row.setting)));
+  for (const node::check::SettingRow& row : node::check::fold_dscps(back))
+    lines.push_back(cat("back     ", node::safe(row.setting)));
   if (now.trouble.empty() && now.apart.empty()) lines.emplace_back("in sync");
   return lines;
 }
@@ -83,13 +83,13 @@ class Watch {
   Result<> look() {
     // A new context each time: devices and state may have changed.
     Invocation context(arguments_);
-    const auto checked = check_node(context, {arguments_.unattended, false, 0});
+    const auto checked = node::check::check_node(context, {arguments_.unattended, false, 0});
     if (!checked && !seen_) return fail(checked.error());
     Seen now = checked ? seen_in(*checked) : Seen{checked.error().text, {}};
     // What was not checked keeps its old state, so that it is not reported again.
     const bool not_looked_at =
         !checked || (!checked->held && checked->state.active && !checked->skipped.empty() &&
-                     !holds_nothing(*checked->state.active));
+                     !node::holds_nothing(*checked->state.active));
     if (not_looked_at && seen_) now.apart = seen_->apart;
     const bool is_new = !seen_ || *seen_ != now;
     const Seen before = seen_.value_or(Seen());
@@ -103,7 +103,7 @@ class Watch {
   }
 
  private:
-  void tell(const Seen& before, const Checked* checked) {
+  void tell(const Seen& before, const node::check::Checked* checked) {
     if (!arguments_.json)
       for (const std::string& line : news(before, *seen_)) output_.print(trace::log_line(line));
     else if (checked)
@@ -120,18 +120,18 @@ class Watch {
 
 }  // namespace
 
-Result<Exit> cmd_watch(Invocation& context, Output& output) {
+Result<node::Exit> cmd_watch(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
   TRY_ASSIGN(kernel::Events events, kernel::Events::open());
-  const DeferredSignals signals;
+  const node::DeferredSignals signals;
   // Signals arrive only during the wait, so none is lost between a check and the next wait.
-  const BlockedSignals blocked;
+  const node::BlockedSignals blocked;
   Watch watch(arguments, output);
-  while (!DeferredSignals::arrived()) {
+  while (!node::DeferredSignals::arrived()) {
     TRY(watch.look());
     TRY(events.wait(static_cast<int>(arguments.every_s * 1000), blocked.before()));
   }
-  return Exit::done;
+  return node::Exit::done;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

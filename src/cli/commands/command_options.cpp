@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/command_options.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
 namespace {
 
@@ -241,4 +241,4 @@ Options own_options(Arguments& into, OptionTexts& raw) {
   }
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

@@ -5,9 +5,9 @@
 #include "cli/commands/option_texts.hpp"
 #include "cli/options.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
 /// The options of `into.command`, without the global ones.
 Options own_options(Arguments& into, OptionTexts& raw);
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

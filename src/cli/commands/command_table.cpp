@@ -6,7 +6,7 @@
 
 #include "cli/commands/commands.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
 namespace {
 
@@ -62,4 +62,4 @@ const CommandSpec& spec_of(Command command) {
   return *std::ranges::find(kCommands, command, &CommandSpec::command);
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

@@ -9,7 +9,7 @@
 #include "cli/commands/invocation.hpp"
 #include "cli/run_command.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
 /// A command of nettune itself. programs.hpp has the separate programs.
 struct CommandSpec {
@@ -17,7 +17,7 @@ struct CommandSpec {
   std::string_view name;
   std::string_view summary;  ///< at most 60 characters
   std::string_view group;    ///< in `nettune --help`; "" if not shown there
-  Result<Exit> (*run)(Invocation&, Output&);
+  Result<node::Exit> (*run)(Invocation&, Output&);
   Work work = Work::only_tells;
 };
 
@@ -25,4 +25,4 @@ struct CommandSpec {
 std::span<const CommandSpec> commands();
 const CommandSpec& spec_of(Command command);
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

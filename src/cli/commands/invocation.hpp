@@ -9,27 +9,27 @@
 #include "node/context.hpp"
 #include "node/words.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
 /// The node that a command works on, and its command line.
-class Invocation : public Context {
+class Invocation : public node::Context {
  public:
   explicit Invocation(Arguments arguments)
-      : Context(locations_of(arguments)), arguments_(std::move(arguments)) {
-    static_cast<Locations&>(arguments_) = locations();  // with absolute paths
+      : node::Context(locations_of(arguments)), arguments_(std::move(arguments)) {
+    static_cast<node::Locations&>(arguments_) = locations();  // with absolute paths
   }
 
   const Arguments& arguments() const { return arguments_; }
   /// A saved plan has its own --set values.
   void use_set(std::map<std::string, std::string> set) {
     arguments_.set = set;
-    Context::use_set(std::move(set));
+    node::Context::use_set(std::move(set));
   }
 
  private:
-  static Locations locations_of(const Arguments& arguments) {
-    Locations locations = arguments;
-    locations.again = text::sudo_line(command_name(arguments.command), arguments.typed);
+  static node::Locations locations_of(const Arguments& arguments) {
+    node::Locations locations = arguments;
+    locations.again = node::sudo_line(command_name(arguments.command), arguments.typed);
     locations.forgives_site_file =
         arguments.command == Command::rollback || arguments.command == Command::recover;
     return locations;
@@ -38,4 +38,4 @@ class Invocation : public Context {
   Arguments arguments_;
 };
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

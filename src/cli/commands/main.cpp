@@ -7,13 +7,13 @@
 #include "node/signals.hpp"
 
 int main(int argc, char** argv) {
-  nettune::cli::prepare_process();
+  nettune::node::prepare_process();
   try {
-    return nettune::cli::run(argc, argv);
+    return nettune::cli::commands::run(argc, argv);
   } catch (const std::exception& error) {
     // Memory ran out, or this is a bug: recover needs only the journal, if one is open.
     std::fprintf(stderr, "error: %s; if a change was in progress, run: sudo nettune recover\n",
                  error.what());
-    return static_cast<int>(nettune::cli::Exit::failed);
+    return static_cast<int>(nettune::node::Exit::failed);
   }
 }

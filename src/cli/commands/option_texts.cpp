@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
 namespace {
 
@@ -52,7 +52,7 @@ Result<> take_duration(std::int64_t& into_s, std::string_view option, const std:
 Result<> take_window(Arguments& into, const OptionTexts& raw, std::string_view command) {
   TRY(take_duration(into.confirm_s, "--confirm", raw.confirm, command));
   for (const std::string& text : raw.probes) {
-    auto probe = parse_probe(text);
+    auto probe = node::confirm::parse_probe(text);
     if (!probe) return usage(std::move(probe).error().text, command);
     into.probes.push_back(std::move(*probe));
   }
@@ -129,4 +129,4 @@ Result<> take_texts(Arguments& into, const OptionTexts& raw, std::string_view co
   return check_combination(into, command);
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

@@ -8,7 +8,7 @@
 #include "base/result.hpp"
 #include "cli/commands/args.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
 /// Option values that can be parsed only after the whole line.
 struct OptionTexts {
@@ -26,4 +26,4 @@ struct OptionTexts {
 /// the option.
 Result<> take_texts(Arguments& into, const OptionTexts& raw, std::string_view command);
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

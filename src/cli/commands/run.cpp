@@ -15,7 +15,7 @@
 #include "cli/commands/command_table.hpp"
 #include "node/image.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
 namespace {
 
@@ -62,14 +62,14 @@ int run(int argc, const char* const* argv) {
   trace::set_level(std::get<Arguments>(*parsed).verbose);
   const std::string root = std::get<Arguments>(*parsed).root;
   // Must come before the first path is read.
-  const Result<> entered = root.empty() ? Result<>() : enter_image(root);
+  const Result<> entered = root.empty() ? Result<>() : node::enter_image(root);
   Invocation context(std::move(std::get<Arguments>(*parsed)));
   const Arguments& arguments = context.arguments();
   const CommandSpec& spec = spec_of(arguments.command);
-  return run_command(context, arguments, spec.work, [&](Output& output) -> Result<Exit> {
+  return run_command(context, arguments, spec.work, [&](Output& output) -> Result<node::Exit> {
     TRY(entered);
     return spec.run(context, output);
   });
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

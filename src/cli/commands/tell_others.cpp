@@ -10,7 +10,7 @@
 #include "node/check/drift_report.hpp"
 #include "node/named_output.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
 namespace {
 
@@ -21,7 +21,7 @@ Result<> write_entries(const std::vector<std::vector<std::string>>& entries) {
   return {};
 }
 
-Result<> call_command(const std::vector<std::string>& words, const Checked& checked) {
+Result<> call_command(const std::vector<std::string>& words, const node::check::Checked& checked) {
   kernel::CommandLine command;
   command.words = words;
   command.input = json::check(checked);
@@ -33,24 +33,26 @@ Result<> call_command(const std::vector<std::string>& words, const Checked& chec
 
 }  // namespace
 
-std::vector<std::string> tell_others(const Arguments& arguments, const Checked& checked,
-                                     bool news) {
+std::vector<std::string> tell_others(const Arguments& arguments,
+                                     const node::check::Checked& checked, bool news) {
   std::vector<std::string> untold;
   const auto note = [&](const Result<>& done, const std::string& what) {
     if (!done) untold.push_back(cat(what, ": ", done.error().text));
   };
   if (!arguments.textfile.empty())
-    note(write_named_file(arguments.textfile, metrics(checked, std::time(nullptr)), 0644),
+    note(node::write_named_file(arguments.textfile,
+                                node::check::metrics(checked, std::time(nullptr)), 0644),
          cat("--textfile ", printable(arguments.textfile)));
   if (!news) return untold;
   if (arguments.unattended)
-    note(write_entries(journal_entries(checked)), "drift was not reported to the journal");
-  const bool drifted =
-      checked.held && (!not_in_sync(*checked.held).empty() || !dropped_of(checked).empty());
+    note(write_entries(node::check::journal_entries(checked)),
+         "drift was not reported to the journal");
+  const bool drifted = checked.held && (!node::not_in_sync(*checked.held).empty() ||
+                                        !node::check::dropped_of(checked).empty());
   if (!arguments.on_drift.empty() && drifted)
     note(call_command(arguments.on_drift, checked),
          cat("--on-drift ", printable(arguments.on_drift.front())));
   return untold;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

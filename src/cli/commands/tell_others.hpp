@@ -7,11 +7,12 @@
 #include "cli/commands/args.hpp"
 #include "node/check/checking.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
 /// Reports to the receivers named on the command line: always to --textfile; to systemd's journal
 /// (--unattended) and the program of --on-drift if there is drift and it is `news`. Returns
 /// sentences on what could not be reported.
-std::vector<std::string> tell_others(const Arguments& arguments, const Checked& checked, bool news);
+std::vector<std::string> tell_others(const Arguments& arguments,
+                                     const node::check::Checked& checked, bool news);
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

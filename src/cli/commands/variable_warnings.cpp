@@ -5,25 +5,26 @@
 #include "nccl/lint.hpp"
 #include "node/nccl_job.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 
 namespace {
 
 /// The libraries of this machine say nothing about an image.
 Result<nccl::Version> release_of(const Invocation& context, const nccl::Catalog& catalog) {
   if (context.image()) return catalog.releases.back();
-  TRY_ASSIGN(const ChosenVersion chosen, choose_version(context, "", "", catalog));
+  TRY_ASSIGN(const node::ChosenVersion chosen, node::choose_version(context, "", "", catalog));
   return chosen.version;
 }
 
 }  // namespace
 
-std::vector<Warning> judge_variables(const nccl::Catalog& catalog, const nccl::Version& version,
-                                     const std::vector<JobVariable>& variables) {
+std::vector<node::Warning> judge_variables(const nccl::Catalog& catalog,
+                                           const nccl::Version& version,
+                                           const std::vector<JobVariable>& variables) {
   std::vector<nccl::Assignment> set;
   for (const JobVariable& one : variables)
     set.push_back({one.name, one.value, one.origin.file, one.origin.line, nccl::Kind::profile});
-  std::vector<Warning> warnings;
+  std::vector<node::Warning> warnings;
   for (const nccl::Finding& finding : nccl::lint({&catalog, version}, set)) {
     const nccl::Judgement& judgement = finding.judgement;
     const bool is_unknown = judgement.verdict == nccl::Verdict::unknown_name;
@@ -37,12 +38,12 @@ std::vector<Warning> judge_variables(const nccl::Catalog& catalog, const nccl::V
   return warnings;
 }
 
-void add_variable_warnings(Invocation& context, Planned& planned) {
+void add_variable_warnings(Invocation& context, node::Planned& planned) {
   const std::vector<JobVariable>& variables = planned.resolved.desired.variables;
   // The release on a recorded node is unknown.
   if (variables.empty() || !planned.resolved.misfits.empty() || context.recorded()) return;
-  const auto judged = [&]() -> Result<std::vector<Warning>> {
-    TRY_ASSIGN(const nccl::Catalog catalog, read_catalog(context.disk()));
+  const auto judged = [&]() -> Result<std::vector<node::Warning>> {
+    TRY_ASSIGN(const nccl::Catalog catalog, node::read_catalog(context.disk()));
     TRY_ASSIGN(const nccl::Version version, release_of(context, catalog));
     return judge_variables(catalog, version, variables);
   }();
@@ -53,4 +54,4 @@ void add_variable_warnings(Invocation& context, Planned& planned) {
         cat("the variables of [env] were not checked: ", judged.error().text));
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

@@ -10,12 +10,9 @@
 #include "firewall/rules/meaning.hpp"
 #include "firewall/rules/ranges.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::rules {
 namespace {
 
-using formats::Network;
-using formats::Opening;
-using formats::Protocol;
 using kernel::Bytes;
 using kernel::NfElement;
 using kernel::NfRule;
@@ -75,7 +72,7 @@ class Reader {
       case Field::protocol:
         for (const Protocol one :
              {Protocol::tcp, Protocol::udp, Protocol::icmp, Protocol::icmpv6}) {
-          if (formats::number_of(one) == value) into_.protocol = one;
+          if (rules::number_of(one) == value) into_.protocol = one;
         }
         break;
       case Field::peer:
@@ -154,8 +151,8 @@ std::optional<Opening> decode(const NfRuleset& ruleset, Place place,
   if (rules.empty()) return std::nullopt;
   Opening opening;
   for (const NfRule* rule : rules) Reader(ruleset, *rule, opening).read();
-  opening.peers = formats::merged(std::move(opening.peers));
-  opening.ports = formats::merged(std::move(opening.ports));
+  opening.peers = rules::merged(std::move(opening.peers));
+  opening.ports = rules::merged(std::move(opening.ports));
   std::sort(opening.interfaces.begin(), opening.interfaces.end());
   const auto twice = std::unique(opening.interfaces.begin(), opening.interfaces.end());
   opening.interfaces.erase(twice, opening.interfaces.end());
@@ -173,4 +170,4 @@ std::optional<Opening> decode(const NfRuleset& ruleset, Place place,
   return std::nullopt;
 }
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::rules

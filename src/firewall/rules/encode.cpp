@@ -15,13 +15,9 @@
 #include "firewall/rules/expressions.hpp"
 #include "firewall/rules/ranges.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::rules {
 namespace {
 
-using formats::Network;
-using formats::Opening;
-using formats::PortRange;
-using formats::Protocol;
 using kernel::Bytes;
 using kernel::NfElement;
 using kernel::NfRule;
@@ -164,7 +160,7 @@ class Encoder {
     }
     if (!peers.empty()) match_peers(rule, opening, peers, drops);
     rule.meta(NFT_META_L4PROTO);
-    rule.compare(NFT_CMP_EQ, raw(formats::number_of(opening.protocol)));
+    rule.compare(NFT_CMP_EQ, raw(rules::number_of(opening.protocol)));
     if (drops && opening.protocol == Protocol::tcp) {
       rule.payload(NFT_PAYLOAD_TRANSPORT_HEADER, kTcpFlagsAt, 1);
       rule.mask(raw<std::uint8_t>(kTcpFin | kTcpSyn | kTcpRst | kTcpAck));
@@ -303,4 +299,4 @@ Encoded encode(const Opening& opening, const Place& place, const std::string& co
   return encoder.take();
 }
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::rules

@@ -10,7 +10,7 @@
 #include "firewall/rules/opening.hpp"
 #include "kernel/nf_tables.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::rules {
 
 /// The place of nettune's rules.
 struct Place {
@@ -29,13 +29,13 @@ struct Encoded {
 /// interface, network or port; for iptables it is one rule for each combination, for allow rules
 /// only. The rule's family is that of the place, or the place is inet. `last_set` is the highest
 /// set id so far and is advanced.
-Encoded encode(const formats::Opening& opening, const Place& place, const std::string& comment,
+Encoded encode(const Opening& opening, const Place& place, const std::string& comment,
                std::uint32_t& last_set);
 
 /// The reverse: the allow or drop rule that these rules of one comment, in running order, encode,
 /// as one rule or as iptables' many, in any form of the place; nothing if somebody edited them. It
 /// looks up sets in `ruleset`.
-std::optional<formats::Opening> decode(const kernel::NfRuleset& ruleset, Place place,
-                                       std::span<const kernel::NfRule* const> rules);
+std::optional<Opening> decode(const kernel::NfRuleset& ruleset, Place place,
+                              std::span<const kernel::NfRule* const> rules);
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::rules

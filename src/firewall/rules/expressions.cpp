@@ -13,7 +13,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::rules {
 namespace {
 
 using kernel::Attribute;
@@ -463,4 +463,4 @@ std::string comment_of(const kernel::NfRule& rule) {
 
 std::string name_of(const Expression& expression) { return std::visit(NameOf{}, expression); }
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::rules

@@ -9,7 +9,7 @@
 
 #include "kernel/nf_tables.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::rules {
 
 /// Fields in the headers of TCP and UDP.
 inline constexpr std::uint32_t kSourcePortAt = 0;
@@ -177,4 +177,4 @@ std::string comment_of(const kernel::NfRule& rule);
 /// A few words for messages: "tcp dport", "ct state", "xt match conntrack".
 std::string name_of(const Expression& expression);
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::rules

@@ -8,7 +8,7 @@
 #include "firewall/rules/expressions.hpp"
 #include "firewall/rules/ranges.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::rules {
 namespace {
 
 using kernel::NfElement;
@@ -177,4 +177,4 @@ std::string fingerprint(const NfRuleset& ruleset, const NfRule& rule) {
   return print.take();
 }
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::rules

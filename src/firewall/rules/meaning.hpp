@@ -8,7 +8,7 @@
 #include "firewall/rules/expressions.hpp"
 #include "kernel/nf_tables.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::rules {
 
 /// Whether a rule uses this load to get the IPv4 protocol: iptables-nft 1.8.11 reads it from the
 /// packet's header, 1.8.9 from its metadata.
@@ -27,4 +27,4 @@ std::string fingerprint(const kernel::NfRuleset& ruleset, const kernel::NfRule& 
 const kernel::NfSet* find_set(const kernel::NfRuleset& ruleset, std::uint8_t family,
                               const std::string& table, const std::string& name, std::uint32_t id);
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::rules

@@ -10,7 +10,7 @@
 #include "base/interface_name.hpp"
 #include "base/text.hpp"
 
-namespace nettune::formats {
+namespace nettune::firewall::rules {
 namespace {
 
 int bits_of(const Network& network) { return network.ipv6 ? 128 : 32; }
@@ -300,4 +300,4 @@ Result<Opening> parse_opening(std::string_view text) {
   return opening;
 }
 
-}  // namespace nettune::formats
+}  // namespace nettune::firewall::rules

@@ -9,7 +9,7 @@
 
 #include "base/result.hpp"
 
-namespace nettune::formats {
+namespace nettune::firewall::rules {
 
 /// A range of addresses, as a prefix. IPv4 uses the first four bytes.
 struct Network {
@@ -64,4 +64,4 @@ struct Opening {
 std::string text_of(const Opening& opening);
 Result<Opening> parse_opening(std::string_view text);
 
-}  // namespace nettune::formats
+}  // namespace nettune::firewall::rules

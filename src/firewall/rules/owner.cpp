@@ -14,7 +14,7 @@
 #include "firewall/rules/meaning.hpp"
 #include "firewall/rules/xt_target.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::rules {
 namespace {
 
 using kernel::NfChain;
@@ -215,4 +215,4 @@ bool can_drop(const NfRuleset& ruleset, const NfChain& chain, bool or_change) {
   return Search(ruleset, chain, or_change).finds_a_drop();
 }
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::rules

@@ -6,7 +6,7 @@
 
 #include "kernel/nf_tables.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::rules {
 
 /// The manager of a table, by the names that programs give to tables and chains: "docker",
 /// "kubernetes", "libvirt", "firewalld", "ufw", "iptables", "nettune", ...; "" if unknown. Several
@@ -26,4 +26,4 @@ bool is_iptables_table(const kernel::NfRuleset& ruleset, std::uint8_t family,
 bool can_drop(const kernel::NfRuleset& ruleset, const kernel::NfChain& chain,
               bool or_change = false);
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::rules

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <linux/netfilter/nf_tables.h>
 
-namespace nettune::firewall {
+namespace nettune::firewall::rules {
 
 U128 number_of(kernel::Bytes bytes) {
   U128 number = 0;
@@ -107,18 +107,18 @@ Ranges Ranges::without(const Ranges& other) const {
   return Ranges(std::move(out));
 }
 
-Interval interval_of(const formats::Network& network) {
+Interval interval_of(const Network& network) {
   const std::size_t size = network.ipv6 ? 16 : 4;
   const U128 first = number_of(std::as_bytes(std::span(network.address).first(size)));
   const auto host_bits = static_cast<unsigned>(static_cast<int>(size) * 8 - network.prefix);
   return {first, first | ones(host_bits)};
 }
 
-Interval interval_of(const formats::PortRange& range) { return {range.first, range.last}; }
+Interval interval_of(const PortRange& range) { return {range.first, range.last}; }
 
-std::vector<formats::Network> networks_of(Interval interval, bool ipv6) {
+std::vector<Network> networks_of(Interval interval, bool ipv6) {
   const unsigned bits = ipv6 ? 128 : 32;
-  std::vector<formats::Network> networks;
+  std::vector<Network> networks;
   while (true) {
     // The widest prefix that begins here and does not end after the interval.
     unsigned host = 0;
@@ -126,7 +126,7 @@ std::vector<formats::Network> networks_of(Interval interval, bool ipv6) {
            (interval.first | ones(host + 1)) <= interval.last) {
       ++host;
     }
-    formats::Network network;
+    Network network;
     network.ipv6 = ipv6;
     network.prefix = static_cast<int>(bits - host);
     const auto address = bytes_of(interval.first, bits / 8);
@@ -173,4 +173,4 @@ std::vector<KeyRange> key_ranges(const kernel::NfSet& set) {
   return ranges;
 }
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::rules

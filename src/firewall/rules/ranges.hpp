@@ -9,7 +9,7 @@
 #include "firewall/rules/opening.hpp"
 #include "kernel/nf_tables.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::rules {
 
 __extension__ using U128 = unsigned __int128;
 
@@ -56,10 +56,10 @@ class Ranges {
   std::shared_ptr<const std::vector<Interval>> intervals_;
 };
 
-Interval interval_of(const formats::Network& network);
-Interval interval_of(const formats::PortRange& range);
+Interval interval_of(const Network& network);
+Interval interval_of(const PortRange& range);
 /// The fewest networks that make up an interval of addresses.
-std::vector<formats::Network> networks_of(Interval interval, bool ipv6);
+std::vector<Network> networks_of(Interval interval, bool ipv6);
 
 /// An element of a set as the lookup sees it: the keys from `first` to `last`, of the set's key
 /// length. For a concatenation the bounds apply to each of its fields.
@@ -72,4 +72,4 @@ struct KeyRange {
 /// element.
 std::vector<KeyRange> key_ranges(const kernel::NfSet& set);
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::rules

@@ -7,7 +7,7 @@
 #include <linux/netfilter/xt_set.h>
 #include <string_view>
 
-namespace nettune::firewall {
+namespace nettune::firewall::rules {
 
 namespace {
 
@@ -60,4 +60,4 @@ TargetEffect effect_of(const XtTarget& target) {
   return TargetEffect::diversion;
 }
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::rules

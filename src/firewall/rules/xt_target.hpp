@@ -7,7 +7,7 @@
 
 #include "firewall/rules/expressions.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::rules {
 
 /// The effect of an iptables target on a packet.
 enum class TargetEffect { none, reject, notrack, zone, diversion };
@@ -21,4 +21,4 @@ bool marks_by_ip_set(const XtTarget& target);
 bool marks(const XtTarget& target);
 bool marks_connections(const XtTarget& target);
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::rules

@@ -13,7 +13,7 @@
 #include "firewall/walk/translation.hpp"
 #include "firewall/walk/verdict_text.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 namespace {
 
 using kernel::NfChain;
@@ -75,11 +75,11 @@ std::optional<Verdict> verdict_of_unmodelled(const RuleIndex& index, const Traff
                    [&](const std::string& device) { return is_of_interface(chain, device); })) {
       why = "rules of the lower device are not modelled";
     }
-    if (why.empty() || !can_drop(index.ruleset(), chain)) continue;
+    if (why.empty() || !rules::can_drop(index.ruleset(), chain)) continue;
     Verdict verdict;
     verdict.where = chain_text(chain);
     verdict.why = why;
-    verdict.owner = owner_of(index.ruleset(), chain.family, chain.table, chain.name);
+    verdict.owner = rules::owner_of(index.ruleset(), chain.family, chain.table, chain.name);
     verdict.packet = packet_text(packets_of(traffic, shape), traffic, shape);
     return verdict;
   }
@@ -113,4 +113,4 @@ std::vector<const Chain*> base_chains_of(RuleIndex& index, const Shape& shape) {
   return chains;
 }
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

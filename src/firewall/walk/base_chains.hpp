@@ -8,7 +8,7 @@
 #include "firewall/walk/packets.hpp"
 #include "firewall/walk/rule_index.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 
 /// netdev, or inet ingress.
 bool is_ingress(const kernel::NfChain& base);
@@ -24,4 +24,4 @@ std::vector<const Chain*> base_chains_of(RuleIndex& index, const Shape& shape);
 std::optional<Verdict> verdict_of_unmodelled(const RuleIndex& index, const Traffic& traffic,
                                              const Shape& shape);
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

@@ -5,7 +5,7 @@
 #include <linux/netfilter/nf_tables.h>
 #include <utility>
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 namespace {
 
 /// One condition of a lookup, and the element that matches it.
@@ -15,7 +15,7 @@ struct Candidate {
 };
 
 std::vector<Candidate> candidates(const ReadySet& ready, const kernel::NfSet& set,
-                                  const Lookup& lookup, const Registers& registers) {
+                                  const rules::Lookup& lookup, const Registers& registers) {
   std::vector<Candidate> out;
   if (!ready.groups.empty() && pieces(registers, lookup.from, set.key_bytes).size() == 1) {
     for (const auto& group : ready.groups) {
@@ -34,14 +34,15 @@ std::vector<Candidate> candidates(const ReadySet& ready, const kernel::NfSet& se
   } else {
     fields = pieces(registers, lookup.from, set.key_bytes);
   }
-  for (const KeyRange& range : ready.ranges) {
+  for (const rules::KeyRange& range : ready.ranges) {
     Candidate candidate{{}, range.element};
     for (const auto& [at, size] : fields) {
       const std::size_t offset = at - lookup.from;
-      if (size > sizeof(U128) || offset + size > set.key_bytes) return {};
-      const Interval wanted{number_of(kernel::Bytes(range.first).subspan(offset, size)),
-                            number_of(kernel::Bytes(range.last).subspan(offset, size))};
-      candidate.parts.push_back({at, size, Ranges(std::vector<Interval>{wanted})});
+      if (size > sizeof(rules::U128) || offset + size > set.key_bytes) return {};
+      const rules::Interval wanted{
+          rules::number_of(kernel::Bytes(range.first).subspan(offset, size)),
+          rules::number_of(kernel::Bytes(range.last).subspan(offset, size))};
+      candidate.parts.push_back({at, size, rules::Ranges(std::vector<rules::Interval>{wanted})});
     }
     out.push_back(std::move(candidate));
   }
@@ -50,22 +51,23 @@ std::vector<Candidate> candidates(const ReadySet& ready, const kernel::NfSet& se
 
 }  // namespace
 
-Split divide_by(const Cmp& cmp, const Shape& shape, const Packets& packets,
+Split divide_by(const rules::Cmp& cmp, const Shape& shape, const Packets& packets,
                 const Registers& registers) {
   if (cmp.op == NFT_CMP_EQ || cmp.op == NFT_CMP_NEQ) {
     std::vector<Part> parts;
     for (const auto& [at, size] : pieces(registers, cmp.from, cmp.data.size())) {
-      const U128 value = number_of(kernel::Bytes(cmp.data).subspan(at - cmp.from, size));
-      parts.push_back({at, size, Ranges(Interval{value, value})});
+      const rules::U128 value =
+          rules::number_of(kernel::Bytes(cmp.data).subspan(at - cmp.from, size));
+      parts.push_back({at, size, rules::Ranges(rules::Interval{value, value})});
     }
     Split split = divide(shape, packets, registers, parts);
     if (cmp.op == NFT_CMP_NEQ) split = inverted(std::move(split));
     return split;
   }
-  if (cmp.data.size() > sizeof(U128)) return {};
-  const U128 value = number_of(cmp.data);
-  const U128 last = ones(static_cast<unsigned>(cmp.data.size()) * 8);
-  Interval wanted{0, last};
+  if (cmp.data.size() > sizeof(rules::U128)) return {};
+  const rules::U128 value = rules::number_of(cmp.data);
+  const rules::U128 last = rules::ones(static_cast<unsigned>(cmp.data.size()) * 8);
+  rules::Interval wanted{0, last};
   bool none = false;
   switch (cmp.op) {
     case NFT_CMP_LT:
@@ -83,23 +85,24 @@ Split divide_by(const Cmp& cmp, const Shape& shape, const Packets& packets,
       wanted.first = value;
       break;
   }
-  const Ranges values = none ? Ranges() : Ranges(wanted);
+  const rules::Ranges values = none ? rules::Ranges() : rules::Ranges(wanted);
   return divide(shape, packets, registers, {{cmp.from, cmp.data.size(), values}});
 }
 
-Split divide_by(const Range& range, const Shape& shape, const Packets& packets,
+Split divide_by(const rules::Range& range, const Shape& shape, const Packets& packets,
                 const Registers& registers) {
-  if (range.first.size() > sizeof(U128)) return {};
-  const Ranges wanted(std::vector<Interval>{{number_of(range.first), number_of(range.last)}});
+  if (range.first.size() > sizeof(rules::U128)) return {};
+  const rules::Ranges wanted(
+      std::vector<rules::Interval>{{rules::number_of(range.first), rules::number_of(range.last)}});
   Split split = divide(shape, packets, registers, {{range.from, range.first.size(), wanted}});
   return range.inverted ? inverted(std::move(split)) : std::move(split);
 }
 
 std::optional<Split> divide_by_plain_set(const ReadySet& ready, const kernel::NfSet& set,
-                                         const Lookup& lookup, const Shape& shape,
+                                         const rules::Lookup& lookup, const Shape& shape,
                                          const Packets& packets, const Registers& registers) {
-  if (set.key_bytes > sizeof(U128) || ready.field_sizes.size() > 1 || ready.groups.size() > 1 ||
-      ready.catch_all != nullptr) {
+  if (set.key_bytes > sizeof(rules::U128) || ready.field_sizes.size() > 1 ||
+      ready.groups.size() > 1 || ready.catch_all != nullptr) {
     return std::nullopt;
   }
   if (pieces(registers, lookup.from, set.key_bytes).size() != 1) return std::nullopt;
@@ -109,7 +112,7 @@ std::optional<Split> divide_by_plain_set(const ReadySet& ready, const kernel::Nf
 }
 
 std::optional<DividedByElements> divide_by_elements(const ReadySet& ready, const kernel::NfSet& set,
-                                                    const Lookup& lookup, const Shape& shape,
+                                                    const rules::Lookup& lookup, const Shape& shape,
                                                     const Packets& packets,
                                                     const Registers& registers) {
   const auto asked = candidates(ready, set, lookup, registers);
@@ -145,4 +148,4 @@ std::optional<DividedByElements> divide_by_elements(const ReadySet& ready, const
   return DividedByElements{std::move(hits), std::move(rest)};
 }
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

@@ -6,7 +6,7 @@
 
 #include "firewall/walk/base_chains.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 namespace {
 
 using kernel::NfChain;
@@ -55,4 +55,4 @@ bool has_connection(std::uint32_t state) {
   return state == kStateNew || state == kStateEstablished;
 }
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

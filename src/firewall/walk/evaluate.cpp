@@ -22,7 +22,7 @@
 #include "firewall/walk/translation.hpp"
 #include "firewall/walk/verdict_text.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 namespace {
 
 using kernel::NfChain;
@@ -262,8 +262,8 @@ class Evaluator::Walk {
     Packets packets;
 
     /// Copies of ranges share their numbers; this one keeps them at their address.
-    std::array<const Interval*, kFields + 1> numbers() const {
-      std::array<const Interval*, kFields + 1> out{};
+    std::array<const rules::Interval*, kFields + 1> numbers() const {
+      std::array<const rules::Interval*, kFields + 1> out{};
       out[kFields] = packets.other_own.intervals().data();
       for (std::size_t i = 0; i < kFields; ++i) out[i] = packets.fields[i].intervals().data();
       return out;
@@ -370,7 +370,7 @@ class Evaluator::Walk {
     }
   }
 
-  void jump(Path path, const Judgement& judgement, const RulePlace& place) {
+  void jump(Path path, const rules::Judgement& judgement, const RulePlace& place) {
     const Chain* target = index_.find(place.chain->family, place.chain->table, judgement.chain);
     if (target == nullptr || path.frames.size() > kDeepestJump) {
       forks_.settle(path.fork,
@@ -459,7 +459,7 @@ Verdict Evaluator::judge(const Traffic& traffic) {
   };
   if (worst.passage == Passage::dropped) return worst;
   const Connection answer_is =
-      connection_of_answer(first.tracking(), formats::number_of(traffic.protocol));
+      connection_of_answer(first.tracking(), rules::number_of(traffic.protocol));
   Walk answer(*index_, traffic, Leg::answer, answer_is, first.connection_mark(),
               first.translated());
   if (!add(answer)) return worst;
@@ -467,7 +467,7 @@ Verdict Evaluator::judge(const Traffic& traffic) {
   Walk later(*index_, traffic, Leg::later, tracked ? Connection::original : Connection::unknown,
              answer.connection_mark(), first.translated());
   // Other protocols have no flags: what follows the answer is like the answer.
-  if (!add(later) || traffic.protocol != formats::Protocol::tcp || traffic.arp != 0) return worst;
+  if (!add(later) || traffic.protocol != rules::Protocol::tcp || traffic.arp != 0) return worst;
   Walk later_answer(*index_, traffic, Leg::later_answer,
                     tracked ? Connection::reply : Connection::unknown, later.connection_mark(),
                     first.translated());
@@ -479,4 +479,4 @@ Verdict evaluate(const NfRuleset& ruleset, const Traffic& traffic) {
   return Evaluator(ruleset).judge(traffic);
 }
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

@@ -13,26 +13,26 @@
 #include "kernel/ip_set.hpp"
 #include "kernel/nf_tables.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 
 class RuleIndex;
 class Routes;
 
 /// Traffic through one interface, of one family, between peers and this node.
 struct Traffic {
-  std::string interface;                ///< "": any
-  std::vector<formats::Network> peers;  ///< of one family; at least one
-  formats::Protocol protocol = formats::Protocol::tcp;
-  std::vector<formats::PortRange> ports = {};  ///< destination ports; none: any
-  std::vector<formats::Network> own = {};      ///< this node's addresses; none: not known
-  std::uint32_t interface_index = 0;           ///< 0: not known
-  bool bridge = false;                         ///< the interface is a bridge, or a port of one
-  std::vector<std::string> below = {};         ///< lower devices, of a bond or a VLAN
-  std::uint8_t icmp_type = 0;                  ///< of icmp and icmpv6; 0: an echo request
-  bool outgoing = false;                       ///< this node connects; otherwise the peers do
+  std::string interface;              ///< "": any
+  std::vector<rules::Network> peers;  ///< of one family; at least one
+  rules::Protocol protocol = rules::Protocol::tcp;
+  std::vector<rules::PortRange> ports = {};  ///< destination ports; none: any
+  std::vector<rules::Network> own = {};      ///< this node's addresses; none: not known
+  std::uint32_t interface_index = 0;         ///< 0: not known
+  bool bridge = false;                       ///< the interface is a bridge, or a port of one
+  std::vector<std::string> below = {};       ///< lower devices, of a bond or a VLAN
+  std::uint8_t icmp_type = 0;                ///< of icmp and icmpv6; 0: an echo request
+  bool outgoing = false;                     ///< this node connects; otherwise the peers do
   /// The ports that TCP connections of this node come from, net.ipv4.ip_local_port_range; none: not
   /// known.
-  std::optional<formats::PortRange> own_ports = {};
+  std::optional<rules::PortRange> own_ports = {};
   std::uint16_t arp = 0;       ///< ARPOP_*, instead of a protocol; 0: none
   std::uint16_t hardware = 0;  ///< ARPHRD_* of the interface; 0: not known
   bool tagged = false;         ///< it is a VLAN, or on top of one
@@ -91,4 +91,4 @@ class Evaluator {
 /// Evaluates whole conversations.
 Verdict evaluate(const kernel::NfRuleset& ruleset, const Traffic& traffic);
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

@@ -4,22 +4,23 @@
 #include <algorithm>
 #include <linux/rtnetlink.h>
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 namespace {
 
 // The most addresses of this node that are looked up one by one.
-constexpr U128 kMostSources = 8;
+constexpr rules::U128 kMostSources = 8;
 
-constexpr Interval kLinkLocalAddresses{U128{0xFE80} << 112, (U128{0xFEC0} << 112) - 1};
-constexpr Interval kGroupAddresses{U128{0xFF} << 120, ~U128{0}};
+constexpr rules::Interval kLinkLocalAddresses{rules::U128{0xFE80} << 112,
+                                              (rules::U128{0xFEC0} << 112) - 1};
+constexpr rules::Interval kGroupAddresses{rules::U128{0xFF} << 120, ~rules::U128{0}};
 
 /// Each address by itself; none if there are too many, or for a multicast group.
-std::vector<std::optional<U128>> sources_in(bool ipv6, const Ranges& addresses) {
-  std::vector<std::optional<U128>> sources;
-  for (const Interval& interval : addresses.intervals()) {
+std::vector<std::optional<rules::U128>> sources_in(bool ipv6, const rules::Ranges& addresses) {
+  std::vector<std::optional<rules::U128>> sources;
+  for (const rules::Interval& interval : addresses.intervals()) {
     if (interval.last - interval.first >= kMostSources) return {std::nullopt};
     if (ipv6 && kGroupAddresses.first <= interval.first) return {std::nullopt};
-    for (U128 one = interval.first; one <= interval.last; ++one) sources.emplace_back(one);
+    for (rules::U128 one = interval.first; one <= interval.last; ++one) sources.emplace_back(one);
     if (sources.size() > kMostSources) return {std::nullopt};
   }
   if (sources.empty()) sources.emplace_back();
@@ -30,8 +31,8 @@ Field other_of(Field field) { return field == Field::source ? Field::destination
 
 }  // namespace
 
-bool is_link_local(bool ipv6, const Ranges& addresses) {
-  return ipv6 && !addresses.empty() && addresses.within(Ranges(kLinkLocalAddresses));
+bool is_link_local(bool ipv6, const rules::Ranges& addresses) {
+  return ipv6 && !addresses.empty() && addresses.within(rules::Ranges(kLinkLocalAddresses));
 }
 
 std::vector<RoutedPackets> divide_by_routes(Routes* routes, const Shape& shape,
@@ -85,4 +86,4 @@ std::optional<std::uint32_t> address_type(const std::optional<RouteAnswer>& answ
   return std::nullopt;
 }
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

@@ -8,7 +8,7 @@
 #include "firewall/walk/packets.hpp"
 #include "firewall/walk/routes.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 
 /// Some packets, and the route lookup of one of their addresses.
 struct RoutedPackets {
@@ -32,9 +32,9 @@ std::optional<bool> leaves_by(const std::optional<RouteAnswer>& answer, bool ipv
                               std::uint32_t interface);
 
 /// Whether an address is link-local (fe80::/10): its routes are those of the interface.
-bool is_link_local(bool ipv6, const Ranges& addresses);
+bool is_link_local(bool ipv6, const rules::Ranges& addresses);
 
 /// The value of "fib saddr type" or "fib daddr type", RTN_*; nothing if it is not known.
 std::optional<std::uint32_t> address_type(const std::optional<RouteAnswer>& answer, bool ipv6);
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 namespace {
 
 /// Combines results of different packets.
@@ -61,4 +61,4 @@ void Forks::share(std::size_t at, std::size_t above) {
   }
 }
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

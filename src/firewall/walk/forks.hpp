@@ -11,7 +11,7 @@
 #include "firewall/walk/packets.hpp"
 #include "kernel/nf_tables.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 
 /// A rule or a policy in a chain.
 struct RulePlace {
@@ -68,4 +68,4 @@ class Forks {
   const WalkFinding* dropped_ = nullptr;
 };
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

@@ -11,7 +11,7 @@
 
 #include "firewall/walk/conditions.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 namespace {
 
 struct IpSetType {
@@ -27,19 +27,20 @@ constexpr IpSetType kIpSetTypes[] = {{"hash:ip", true},
                                      {"hash:ip,port", true, true},
                                      {"hash:net,port", true, true}};
 
-using Spans = std::vector<std::pair<U128, U128>>;
+using Spans = std::vector<std::pair<rules::U128, rules::U128>>;
 
-Ranges ranges_of(const Spans& spans) {
-  std::vector<Interval> intervals;
+rules::Ranges ranges_of(const Spans& spans) {
+  std::vector<rules::Interval> intervals;
   for (const auto& [first, last] : spans) intervals.push_back({first, last});
-  return Ranges(std::move(intervals));
+  return rules::Ranges(std::move(intervals));
 }
 
 /// The addresses of an element.
-std::pair<U128, U128> span_of(const kernel::IpSetElement& element, bool ipv6) {
-  const std::size_t size = address_bytes(ipv6);
-  const U128 low = ones(static_cast<unsigned>(size) * 8 - static_cast<unsigned>(element.prefix));
-  const U128 address = number_of(kernel::Bytes(element.address).first(size));
+std::pair<rules::U128, rules::U128> span_of(const kernel::IpSetElement& element, bool ipv6) {
+  const std::size_t size = rules::address_bytes(ipv6);
+  const rules::U128 low =
+      rules::ones(static_cast<unsigned>(size) * 8 - static_cast<unsigned>(element.prefix));
+  const rules::U128 address = rules::number_of(kernel::Bytes(element.address).first(size));
   return {address & ~low, address | low};
 }
 
@@ -59,7 +60,7 @@ struct IpSetQuestion {
 IpSetQuestion question_of(const xt_set_info& info) { return {info.index, info.dim, info.flags}; }
 
 template <class Info>
-std::optional<IpSetQuestion> question_with_counters(const XtMatch& match) {
+std::optional<IpSetQuestion> question_with_counters(const rules::XtMatch& match) {
   const auto info = kernel::value_of<Info>(match.info);
   constexpr std::uint32_t kOnlyCounts =
       IPSET_FLAG_SKIP_COUNTER_UPDATE | IPSET_FLAG_SKIP_SUBCOUNTER_UPDATE;
@@ -70,7 +71,7 @@ std::optional<IpSetQuestion> question_with_counters(const XtMatch& match) {
   return question_of(info->match_set);
 }
 
-std::optional<IpSetQuestion> question_of(const XtMatch& match) {
+std::optional<IpSetQuestion> question_of(const rules::XtMatch& match) {
   if (match.revision == 4) return question_with_counters<xt_set_info_match_v4>(match);
   if (match.revision == 3) return question_with_counters<xt_set_info_match_v3>(match);
   if (match.revision != 1 && match.revision != 2) return std::nullopt;
@@ -138,7 +139,7 @@ std::optional<ReadyIpSet> make_ready(const kernel::IpSet& set) {
     if (type->address) spans.push_back(span_of(element, ipv6));
   }
   // Ports with the same addresses are one group.
-  std::map<std::pair<std::uint8_t, Spans>, std::vector<Interval>> by_addresses;
+  std::map<std::pair<std::uint8_t, Spans>, std::vector<rules::Interval>> by_addresses;
   for (auto& [port, spans] : by_port) {
     std::sort(spans.begin(), spans.end());
     by_addresses[{port.first, std::move(spans)}].push_back({port.second, port.second});
@@ -149,14 +150,14 @@ std::optional<ReadyIpSet> make_ready(const kernel::IpSet& set) {
   ready.has_address = type->address;
   for (auto& [key, ports] : by_addresses) {
     ReadyIpSet::Group group{ranges_of(key.second), {}, key.first};
-    if (type->port) group.ports = Ranges(std::move(ports));
+    if (type->port) group.ports = rules::Ranges(std::move(ports));
     ready.groups.push_back(std::move(group));
   }
   if (ready.groups.size() > kMostPieces) return std::nullopt;
   return ready;
 }
 
-Split divide_by_ip_set(const Shape& shape, const Packets& packets, const XtMatch& match,
+Split divide_by_ip_set(const Shape& shape, const Packets& packets, const rules::XtMatch& match,
                        const FindIpSet& find) {
   const auto question = question_of(match);
   if (!question || shape.arp != 0) return {};
@@ -190,4 +191,4 @@ Split divide_by_ip_set(const Shape& shape, const Packets& packets, const XtMatch
   return question->is_inverted() ? inverted(std::move(split)) : split;
 }
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

@@ -10,14 +10,14 @@
 #include "firewall/walk/packets.hpp"
 #include "kernel/ip_set.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 
 /// An ipset prepared for lookups: a packet is in it if its address and its port are in one of the
 /// groups.
 struct ReadyIpSet {
   struct Group {
-    Ranges addresses;  ///< empty: any
-    Ranges ports;      ///< empty: any
+    rules::Ranges addresses;  ///< empty: any
+    rules::Ranges ports;      ///< empty: any
     std::uint8_t protocol = 0;
   };
   std::uint8_t family = 0;    ///< NFPROTO_*; NFPROTO_UNSPEC: of both
@@ -31,7 +31,7 @@ std::optional<ReadyIpSet> make_ready(const kernel::IpSet& set);
 /// Finds a set by its index; null if what it holds is not known.
 using FindIpSet = std::function<const ReadyIpSet*(std::uint16_t index)>;
 /// The result of the iptables match "set" for packets. Accepts any bytes.
-Split divide_by_ip_set(const Shape& shape, const Packets& packets, const XtMatch& match,
+Split divide_by_ip_set(const Shape& shape, const Packets& packets, const rules::XtMatch& match,
                        const FindIpSet& find);
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

@@ -6,26 +6,26 @@
 
 #include "firewall/rules/expressions.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 namespace {
 
-kernel::RouteAddress route_address(U128 number, bool ipv6) {
+kernel::RouteAddress route_address(rules::U128 number, bool ipv6) {
   kernel::RouteAddress address{};
-  const auto bytes = bytes_of(number, address_bytes(ipv6));
+  const auto bytes = rules::bytes_of(number, rules::address_bytes(ipv6));
   std::memcpy(address.data(), bytes.data(), bytes.size());
   return address;
 }
 
-std::vector<U128> borders_of(const std::vector<kernel::RoutedPrefix>& prefixes, bool ipv6) {
-  std::vector<U128> borders;
-  const auto bits = static_cast<int>(address_bytes(ipv6) * 8);
+std::vector<rules::U128> borders_of(const std::vector<kernel::RoutedPrefix>& prefixes, bool ipv6) {
+  std::vector<rules::U128> borders;
+  const auto bits = static_cast<int>(rules::address_bytes(ipv6) * 8);
   for (const kernel::RoutedPrefix& prefix : prefixes) {
     if (prefix.length < 1 || prefix.length > bits) continue;
-    const U128 first =
-        number_of(std::as_bytes(std::span(prefix.address)).first(address_bytes(ipv6)));
-    const U128 last = first | ones(static_cast<unsigned>(bits - prefix.length));
+    const rules::U128 first = rules::number_of(
+        std::as_bytes(std::span(prefix.address)).first(rules::address_bytes(ipv6)));
+    const rules::U128 last = first | rules::ones(static_cast<unsigned>(bits - prefix.length));
     borders.push_back(first);
-    if (last != ones(static_cast<unsigned>(bits))) borders.push_back(last + 1);
+    if (last != rules::ones(static_cast<unsigned>(bits))) borders.push_back(last + 1);
   }
   std::ranges::sort(borders);
   // clang 14 cannot read std::ranges::unique of libstdc++ 12.
@@ -56,7 +56,7 @@ KernelRoutes::Borders& KernelRoutes::read_borders(bool ipv6) {
   return borders;
 }
 
-std::span<const U128> KernelRoutes::borders(bool ipv6) { return read_borders(ipv6).at; }
+std::span<const rules::U128> KernelRoutes::borders(bool ipv6) { return read_borders(ipv6).at; }
 
 std::optional<RouteAnswer> KernelRoutes::ask(const Query& query) {
   if (!read_borders(query.ipv6).complete) return std::nullopt;
@@ -68,4 +68,4 @@ std::optional<RouteAnswer> KernelRoutes::ask(const Query& query) {
   return RouteAnswer{found->found, found->type, std::move(found->ifindexes)};
 }
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

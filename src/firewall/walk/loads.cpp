@@ -13,7 +13,7 @@
 #include <linux/netfilter/nf_tables.h>
 #include <netinet/in.h>
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 namespace {
 
 using kernel::NfChain;
@@ -28,7 +28,7 @@ bool has_ports(const Shape& shape) {
   return shape.protocol == IPPROTO_TCP || shape.protocol == IPPROTO_UDP;
 }
 bool put_field(Registers& registers, const Shape& shape, std::size_t at, Field field) {
-  for (std::size_t i = 0; i < std::min(shape.size_of(field), kRegisterBytes - at); ++i) {
+  for (std::size_t i = 0; i < std::min(shape.size_of(field), rules::kRegisterBytes - at); ++i) {
     registers[at + i] = Byte::of(field, i);
   }
   return true;
@@ -46,7 +46,8 @@ bool put_status(Registers& registers, const Shape& shape, std::size_t at, bool t
 }  // namespace
 
 void put(Registers& registers, std::size_t at, kernel::Bytes value, std::uint8_t known) {
-  const std::size_t end = std::min(kRegisterBytes, (at + value.size() + 3) & ~std::size_t{3});
+  const std::size_t end =
+      std::min(rules::kRegisterBytes, (at + value.size() + 3) & ~std::size_t{3});
   for (std::size_t i = at; i < end; ++i) {
     const bool inside = i - at < value.size();
     registers[i] =
@@ -54,13 +55,13 @@ void put(Registers& registers, std::size_t at, kernel::Bytes value, std::uint8_t
   }
 }
 bool put_unknown(Registers& registers, std::size_t at, std::size_t size) {
-  for (std::size_t i = at; i < std::min(kRegisterBytes, at + size); ++i) registers[i] = {};
+  for (std::size_t i = at; i < std::min(rules::kRegisterBytes, at + size); ++i) registers[i] = {};
   return true;
 }
 
 bool put_name(Registers& registers, std::size_t at, const std::string& name) {
-  ByteString bytes(kInterfaceNameBytes);
-  std::memcpy(bytes.data(), name.data(), std::min(name.size(), kInterfaceNameBytes - 1));
+  kernel::ByteString bytes(rules::kInterfaceNameBytes);
+  std::memcpy(bytes.data(), name.data(), std::min(name.size(), rules::kInterfaceNameBytes - 1));
   put(registers, at, bytes);
   return true;
 }
@@ -86,8 +87,8 @@ Mark mark_in(const Registers& registers, std::size_t at) {
   return {std::bit_cast<std::uint32_t>(value), std::bit_cast<std::uint32_t>(known)};
 }
 
-bool load_meta(Registers& registers, const Meta& meta, const Shape& shape, const NfChain& base,
-               const Mark& mark) {
+bool load_meta(Registers& registers, const rules::Meta& meta, const Shape& shape,
+               const NfChain& base, const Mark& mark) {
   const bool comes = !shape.leaves;
   switch (meta.key) {
     case NFT_META_PROTOCOL:
@@ -126,22 +127,22 @@ bool load_meta(Registers& registers, const Meta& meta, const Shape& shape, const
   return put_unknown(registers, meta.to);
 }
 
-bool load_header(Registers& registers, const Payload& payload, const Shape& shape) {
+bool load_header(Registers& registers, const rules::Payload& payload, const Shape& shape) {
   for (std::size_t i = 0; i < payload.length; ++i) {
     registers[payload.to + i] =
         header_byte(shape, payload.base, payload.offset + static_cast<std::uint32_t>(i));
   }
   // nft_payload.c: the rest of the last word is zero.
   const std::size_t end =
-      std::min(kRegisterBytes, (payload.length + std::size_t{3}) & ~std::size_t{3});
-  for (std::size_t i = payload.length; i < end && payload.to + i < kRegisterBytes; ++i) {
+      std::min(rules::kRegisterBytes, (payload.length + std::size_t{3}) & ~std::size_t{3});
+  for (std::size_t i = payload.length; i < end && payload.to + i < rules::kRegisterBytes; ++i) {
     registers[payload.to + i] = Byte::of(0);
   }
   return true;
 }
 
-bool load_connection(Registers& registers, const Ct& ct, const Shape& shape, const NfChain& base,
-                     const Packets& packets) {
+bool load_connection(Registers& registers, const rules::Ct& ct, const Shape& shape,
+                     const NfChain& base, const Packets& packets) {
   const bool answers = shape.connection == Connection::reply;
   switch (ct.key) {
     case NFT_CT_DIRECTION:
@@ -183,7 +184,7 @@ bool load_connection(Registers& registers, const Ct& ct, const Shape& shape, con
   }
 }
 
-bool calculate(Registers& registers, const Bitwise& bitwise) {
+bool calculate(Registers& registers, const rules::Bitwise& bitwise) {
   for (std::size_t i = 0; i < bitwise.length; ++i) {
     if (bitwise.mask.empty()) {
       registers[bitwise.to + i] = {};
@@ -204,7 +205,7 @@ bool calculate(Registers& registers, const Bitwise& bitwise) {
   return true;
 }
 
-bool calculate(Registers& registers, const Byteorder& order) {
+bool calculate(Registers& registers, const rules::Byteorder& order) {
   const bool known = order.size == 2 || order.size == 4 || order.size == 8;
   if (!known) return put_unknown(registers, order.to, order.length);
   Registers turned = registers;
@@ -222,4 +223,4 @@ bool calculate(Registers& registers, const Byteorder& order) {
   return true;
 }
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

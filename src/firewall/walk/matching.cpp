@@ -16,7 +16,7 @@
 #include "firewall/walk/loads.hpp"
 #include "firewall/walk/xt.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 namespace {
 
 using kernel::NfChain;
@@ -60,7 +60,7 @@ class Matching {
   }
 
  private:
-  void emit(const InRule& state, Outcome::Effect effect, Judgement judgement = {}) {
+  void emit(const InRule& state, Outcome::Effect effect, rules::Judgement judgement = {}) {
     outcomes_.push_back({effect, state.packets, std::move(judgement), {}, {}, state.doubt});
   }
   void divert(const InRule& state, std::string by) {
@@ -83,7 +83,7 @@ class Matching {
   }
 
   /// The rule continues for packets that satisfy a condition; for the others it ends.
-  bool go_on_with(Split split, InRule& state, const Expression& why) {
+  bool go_on_with(Split split, InRule& state, const rules::Expression& why) {
     switch (split.answer) {
       case Split::Answer::yes:
         return true;
@@ -112,12 +112,12 @@ class Matching {
     pending_.push_back(std::move(one));
   }
 
-  void doubt(InRule& state, const Expression& why) {
-    if (!state.doubt) state.doubt = source_name_.empty() ? name_of(why) : source_name_;
+  void doubt(InRule& state, const rules::Expression& why) {
+    if (!state.doubt) state.doubt = source_name_.empty() ? rules::name_of(why) : source_name_;
   }
 
-  bool step(const Meta& meta, InRule& state) {
-    source_name_ = name_of(meta);
+  bool step(const rules::Meta& meta, InRule& state) {
+    source_name_ = rules::name_of(meta);
     // nft_meta.c: the rule ends for a packet without one.
     if (meta.key == NFT_META_L4PROTO && shape_.arp != 0) return done(state);
     if (lacks_device(meta.key)) return done(state);
@@ -152,11 +152,11 @@ class Matching {
     set.value &= set.known;
     mark = set;
   }
-  bool step(const MetaSet& set, InRule& state) {
+  bool step(const rules::MetaSet& set, InRule& state) {
     set_mark(state, state.packets.mark, mark_in(state.registers, set.from));
     return true;
   }
-  bool step(const CtSet& set, InRule& state) {
+  bool step(const rules::CtSet& set, InRule& state) {
     if (set.key == NFT_CT_ZONE) return put_into_zone(state);
     const std::uint32_t connection = connection_state(state.packets, shape_, base_);
     if (connection == 0 || has_connection(connection)) {
@@ -172,8 +172,8 @@ class Matching {
     return true;
   }
 
-  bool step(const Payload& payload, InRule& state) {
-    source_name_ = name_of(payload);
+  bool step(const rules::Payload& payload, InRule& state) {
+    source_name_ = rules::name_of(payload);
     // nft_payload.c: so it does for a packet without a header of the link, as those that this node
     // sends have none before they reach the interface.
     const bool unframed = shape_.leaves && !is_egress(base_);
@@ -181,8 +181,8 @@ class Matching {
     return load_header(state.registers, payload, shape_);
   }
 
-  bool step(const Ct& ct, InRule& state) {
-    source_name_ = name_of(ct);
+  bool step(const rules::Ct& ct, InRule& state) {
+    source_name_ = rules::name_of(ct);
     const std::uint32_t connection = connection_state(state.packets, shape_, base_);
     if (ct.key == NFT_CT_STATE) {
       if (connection != 0) return put_number(state.registers, ct.to, connection);
@@ -198,8 +198,8 @@ class Matching {
     return put_unknown(state.registers, ct.to, 4 * sizeof(std::uint32_t));
   }
 
-  bool step(const Exthdr& header, InRule& state) {
-    source_name_ = name_of(header);
+  bool step(const rules::Exthdr& header, InRule& state) {
+    source_name_ = rules::name_of(header);
     // Walked packets have neither extension headers nor IPv4 options, and only those of TCP have
     // options of TCP. Later operations are for protocols that they never have.
     if (header.op != NFT_EXTHDR_OP_TCPOPT || shape_.arp != 0 || shape_.protocol != IPPROTO_TCP) {
@@ -209,7 +209,7 @@ class Matching {
     return put_unknown(state.registers, header.to);
   }
 
-  bool step(const Fib& fib, InRule& state) {
+  bool step(const rules::Fib& fib, InRule& state) {
     source_name_ = "fib";
     const Field field = (fib.flags & NFTA_FIB_F_DADDR) != 0 ? Field::destination : Field::source;
     const bool by_interface = (fib.flags & (NFTA_FIB_F_IIF | NFTA_FIB_F_OIF)) != 0;
@@ -234,7 +234,7 @@ class Matching {
   }
 
   /// Loads "fib saddr type" or "fib daddr type".
-  bool put_type(const Fib& fib, Field field, InRule& state) {
+  bool put_type(const rules::Fib& fib, Field field, InRule& state) {
     const bool own = (field == Field::destination) != shape_.leaves;
     if (field == Field::destination && shape_.multicast) {
       return put_number(state.registers, fib.to, std::uint32_t{RTN_MULTICAST});
@@ -269,38 +269,44 @@ class Matching {
     return false;
   }
 
-  bool step(const Load& load, InRule& state) {
+  bool step(const rules::Load& load, InRule& state) {
     source_name_ = load.name;
     // Some of these end the rule when there is nothing to load.
     doubt(state, load);
     return put_unknown(state.registers, load.to);
   }
 
-  bool step(const Immediate& immediate, InRule& state) {
+  bool step(const rules::Immediate& immediate, InRule& state) {
     put(state.registers, immediate.to, immediate.data);
     return true;
   }
 
-  bool step(const Bitwise& bitwise, InRule& state) { return calculate(state.registers, bitwise); }
-  bool step(const Byteorder& order, InRule& state) { return calculate(state.registers, order); }
+  bool step(const rules::Bitwise& bitwise, InRule& state) {
+    return calculate(state.registers, bitwise);
+  }
+  bool step(const rules::Byteorder& order, InRule& state) {
+    return calculate(state.registers, order);
+  }
 
-  bool step(const Cmp& cmp, InRule& state) {
+  bool step(const rules::Cmp& cmp, InRule& state) {
     return go_on_with(divide_by(cmp, shape_, state.packets, state.registers), state, cmp);
   }
-  bool step(const Range& range, InRule& state) {
+  bool step(const rules::Range& range, InRule& state) {
     return go_on_with(divide_by(range, shape_, state.packets, state.registers), state, range);
   }
 
-  bool step(const Update& update, InRule& state) { return step(Opaque{name_of(update)}, state); }
-  bool step(const Opaque& opaque, InRule& state) {
+  bool step(const rules::Update& update, InRule& state) {
+    return step(rules::Opaque{rules::name_of(update)}, state);
+  }
+  bool step(const rules::Opaque& opaque, InRule& state) {
     source_name_ = opaque.name;
     doubt(state, opaque);
     // It may also have loaded something.
     state.registers.fill({});
     return true;
   }
-  bool step(const Passive&, InRule&) { return true; }
-  bool step(const Notrack&, InRule& state) {
+  bool step(const rules::Passive&, InRule&) { return true; }
+  bool step(const rules::Notrack&, InRule& state) {
     // nft_ct.c, nft_notrack_eval(): a packet that has a connection keeps it.
     const auto tracked = is_tracked_in(base_);
     if (tracked == true) return true;
@@ -308,11 +314,11 @@ class Matching {
     state.packets.tracking = sure ? Tracking::untracked : Tracking::unknown;
     return true;
   }
-  bool step(const Reject&, InRule& state) {
+  bool step(const rules::Reject&, InRule& state) {
     emit(state, Outcome::Effect::rejected);
     return false;
   }
-  bool step(const Diversion& diversion, InRule& state) {
+  bool step(const rules::Diversion& diversion, InRule& state) {
     // nf_nat_masquerade.c: an outgoing packet gets an address of its outgoing interface.
     if (shape_.leaves && (diversion.name == "masq" || diversion.name == "target MASQUERADE")) {
       if (!state.doubt) state.packets.translated = true;
@@ -324,16 +330,16 @@ class Matching {
       outcomes_.back().to = new_destination(*diversion.nat, state.registers, shape_.ipv6);
     return false;
   }
-  bool step(const Judgement& judgement, InRule& state) { return judge(judgement, state); }
+  bool step(const rules::Judgement& judgement, InRule& state) { return judge(judgement, state); }
 
-  bool judge(const Judgement& judgement, InRule& state) {
+  bool judge(const rules::Judgement& judgement, InRule& state) {
     if (judgement.code == NFT_CONTINUE) return true;
     emit(state, Outcome::Effect::judged, judgement);
     return false;
   }
 
-  bool step(const XtMatch& match, InRule& state) {
-    source_name_ = name_of(match);
+  bool step(const rules::XtMatch& match, InRule& state) {
+    source_name_ = rules::name_of(match);
     if (match.name == "set") {
       const auto find = [&](std::uint16_t index) { return index_.ip_set(index); };
       return go_on_with(divide_by_ip_set(shape_, state.packets, match, find), state, match);
@@ -342,34 +348,36 @@ class Matching {
                             index_.routes()};
     return go_on_with(divide_by_match(context, state.packets, match), state, match);
   }
-  bool step(const XtTarget& target, InRule& state) {
-    if (marks_connections(target)) state.packets.connection_mark = {0, 0};
+  bool step(const rules::XtTarget& target, InRule& state) {
+    if (rules::marks_connections(target)) state.packets.connection_mark = {0, 0};
     if (const auto mark = mark_of(target, state.packets)) {
       set_mark(state, state.packets.mark, *mark);
       return true;
     }
-    switch (effect_of(target)) {
-      case TargetEffect::none:
+    switch (rules::effect_of(target)) {
+      case rules::TargetEffect::none:
         return true;
-      case TargetEffect::notrack:
-        return step(Notrack{}, state);
-      case TargetEffect::zone:
+      case rules::TargetEffect::notrack:
+        return step(rules::Notrack{}, state);
+      case rules::TargetEffect::zone:
         return put_into_zone(state);
-      case TargetEffect::reject:
-        return step(Reject{}, state);
-      case TargetEffect::diversion:
+      case rules::TargetEffect::reject:
+        return step(rules::Reject{}, state);
+      case rules::TargetEffect::diversion:
         break;
     }
     const auto to = new_destination(target, shape_.ipv6);
-    const bool goes_on = step(Diversion{name_of(target)}, state);
+    const bool goes_on = step(rules::Diversion{rules::name_of(target)}, state);
     if (to) outcomes_.back().to = to;
     return goes_on;
   }
 
-  bool step(const Lookup& lookup, InRule& state) {
-    const NfSet* set = find_set(index_.ruleset(), rule_.family, rule_.table, lookup.set, lookup.id);
+  bool step(const rules::Lookup& lookup, InRule& state) {
+    const NfSet* set =
+        rules::find_set(index_.ruleset(), rule_.family, rule_.table, lookup.set, lookup.id);
     const ReadySet* ready = set != nullptr ? &index_.ready(*set) : nullptr;
-    if (ready == nullptr || !ready->modelled || lookup.from + set->key_bytes > kRegisterBytes) {
+    if (ready == nullptr || !ready->modelled ||
+        lookup.from + set->key_bytes > rules::kRegisterBytes) {
       return unknown_lookup(lookup, state);
     }
     if (!lookup.is_map) {
@@ -385,12 +393,12 @@ class Matching {
   }
 
   /// A lookup whose result may be any data in the set.
-  bool unknown_lookup(const Lookup& lookup, InRule& state) {
+  bool unknown_lookup(const rules::Lookup& lookup, InRule& state) {
     source_name_.clear();
     doubt(state, lookup);
     if (!lookup.is_map) return true;
-    if (lookup.to == kVerdictRegister) {
-      divert(state, name_of(lookup));
+    if (lookup.to == rules::kVerdictRegister) {
+      divert(state, rules::name_of(lookup));
       return false;
     }
     return put_unknown(state.registers, lookup.to);
@@ -398,7 +406,8 @@ class Matching {
 
   /// Goes through the elements: packets that match one continue with its data; for packets that
   /// match none, the rule ends.
-  bool look_up(const ReadySet& ready, const NfSet& set, const Lookup& lookup, InRule& state) {
+  bool look_up(const ReadySet& ready, const NfSet& set, const rules::Lookup& lookup,
+               InRule& state) {
     auto found = divide_by_elements(ready, set, lookup, shape_, state.packets, state.registers);
     if (!found) return unknown_lookup(lookup, state);
     auto& [hits, rest] = *found;
@@ -412,12 +421,13 @@ class Matching {
       InRule one = state;
       one.packets = std::move(packets);
       if (element->has_expressions) doubt(one, lookup);
-      if (lookup.is_map && lookup.to != kVerdictRegister) {
-        if (lookup.to + element->data.size() > kRegisterBytes) return unknown_lookup(lookup, state);
+      if (lookup.is_map && lookup.to != rules::kVerdictRegister) {
+        if (lookup.to + element->data.size() > rules::kRegisterBytes)
+          return unknown_lookup(lookup, state);
         put(one.registers, lookup.to, element->data);
       }
-      if (lookup.is_map && lookup.to == kVerdictRegister &&
-          !judge(decode_judgement(element->data), one)) {
+      if (lookup.is_map && lookup.to == rules::kVerdictRegister &&
+          !judge(rules::decode_judgement(element->data), one)) {
         continue;
       }
       ++one.at;
@@ -442,4 +452,4 @@ std::vector<Outcome> outcomes_of(const NfRule& rule, const NfChain& base, const 
   return Matching(rule, base, shape, index).run(packets, steps);
 }
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

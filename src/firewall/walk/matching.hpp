@@ -10,14 +10,14 @@
 #include "firewall/walk/rule_index.hpp"
 #include "firewall/walk/translation.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 
 /// The effect of a rule on some of the packets.
 struct Outcome {
   enum class Effect { next, judged, rejected, diverted };
   Effect effect = Effect::next;
   Packets packets;
-  Judgement judgement = {};
+  rules::Judgement judgement = {};
   std::string diverted_by = {};  ///< for diverted: the expression that takes them elsewhere
   std::optional<NewDestination> to = {};  ///< for diverted: to one destination
   std::optional<std::string> doubt = {};  ///< what the effect depends on; nothing: it is certain
@@ -29,4 +29,4 @@ std::vector<Outcome> outcomes_of(const kernel::NfRule& rule, const kernel::NfCha
                                  const Packets& packets, const Shape& shape, RuleIndex& index,
                                  std::size_t& steps);
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

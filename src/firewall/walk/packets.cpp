@@ -9,13 +9,13 @@
 #include <netinet/icmp6.h>
 #include <netinet/in.h>
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 namespace {
 
 // FIN, SYN, RST, PSH, ACK and URG; a SYN has ECE and CWR if the peer wants ECN.
 constexpr std::uint8_t kTcpFlagsOfFirst = 0x3F;
 // Any later packet may end the connection, or push.
-constexpr std::uint8_t kTcpFlagsOfLater = kTcpSyn | kTcpRst | kTcpAck;
+constexpr std::uint8_t kTcpFlagsOfLater = rules::kTcpSyn | rules::kTcpRst | rules::kTcpAck;
 
 /// struct arphdr of linux/if_arp.h, followed by the sender's hardware and IPv4 address, and the
 /// target's. RFC 4391 has those of InfiniBand.
@@ -54,18 +54,18 @@ Byte frame_byte(const Shape& shape, std::uint32_t offset) {
 struct Key {
   enum class Kind { constant, field, other };
   Kind kind = Kind::other;
-  U128 value = 0;      ///< the constant
-  U128 known = 0;      ///< the known bits of the constant
-  Field field = {};    ///< the field, if it is not a constant
-  unsigned shift = 0;  ///< this many low bits of the field are not in the key
-  unsigned fuzz = 0;   ///< this many low bits of the key are masked out
+  rules::U128 value = 0;  ///< the constant
+  rules::U128 known = 0;  ///< the known bits of the constant
+  Field field = {};       ///< the field, if it is not a constant
+  unsigned shift = 0;     ///< this many low bits of the field are not in the key
+  unsigned fuzz = 0;      ///< this many low bits of the key are masked out
 };
 
 /// The byte; a field that has only one value is replaced by it.
 Byte settled(const Shape& shape, const Packets& packets, Byte byte) {
   if (!byte.is_field) return byte;
   if (byte.mask == 0) return Byte::of(byte.value);
-  const Ranges& values = packets[byte.field];
+  const rules::Ranges& values = packets[byte.field];
   if (!values.single()) return byte;
   const auto shift = static_cast<unsigned>(shape.size_of(byte.field) - 1 - byte.index) * 8;
   const auto bits = static_cast<std::uint8_t>(values.intervals()[0].first >> shift & 0xFF);
@@ -89,7 +89,7 @@ Key read_key(const Shape& shape, const Packets& packets, const Registers& regist
   const Byte first = registers[at];
   const std::size_t width = shape.size_of(first.field);
   if (!first.is_field || size > width) return key;
-  U128 mask = 0;
+  rules::U128 mask = 0;
   for (std::size_t i = 0; i < size; ++i) {
     const Byte byte = registers[at + i];
     if (!byte.is_field || byte.field != first.field || byte.index != i || byte.value != 0) {
@@ -100,29 +100,31 @@ Key read_key(const Shape& shape, const Packets& packets, const Registers& regist
   key.field = first.field;
   key.shift = static_cast<unsigned>(width - size) * 8;
   while (key.fuzz < size * 8 && (mask >> key.fuzz & 1) == 0) ++key.fuzz;
-  if (mask == (ones(static_cast<unsigned>(size) * 8) ^ ones(key.fuzz))) key.kind = Key::Kind::field;
+  if (mask == (rules::ones(static_cast<unsigned>(size) * 8) ^ rules::ones(key.fuzz)))
+    key.kind = Key::Kind::field;
   return key;
 }
 
 /// The values of the key's field for which the key is within `wanted`.
-Ranges field_values(const Key& key, const Ranges& wanted) {
-  std::vector<Interval> intervals;
-  const U128 low = ones(key.fuzz);
-  for (const Interval& interval : wanted.intervals()) {
-    if (interval.first > ~U128{0} - low) continue;
-    const U128 first = (interval.first + low) & ~low;
-    const U128 last = interval.last & ~low;
+rules::Ranges field_values(const Key& key, const rules::Ranges& wanted) {
+  std::vector<rules::Interval> intervals;
+  const rules::U128 low = rules::ones(key.fuzz);
+  for (const rules::Interval& interval : wanted.intervals()) {
+    if (interval.first > ~rules::U128{0} - low) continue;
+    const rules::U128 first = (interval.first + low) & ~low;
+    const rules::U128 last = interval.last & ~low;
     if (first > last) continue;
-    intervals.push_back({first << key.shift, (last | low) << key.shift | ones(key.shift)});
+    intervals.push_back({first << key.shift, (last | low) << key.shift | rules::ones(key.shift)});
   }
-  return Ranges(std::move(intervals));
+  return rules::Ranges(std::move(intervals));
 }
 
-Split::Answer constant_answer(const Key& key, const Ranges& wanted, std::size_t size) {
-  const U128 all = ones(static_cast<unsigned>(size) * 8);
-  const Interval possible{key.value & key.known, (key.value & key.known) | (all & ~key.known)};
+Split::Answer constant_answer(const Key& key, const rules::Ranges& wanted, std::size_t size) {
+  const rules::U128 all = rules::ones(static_cast<unsigned>(size) * 8);
+  const rules::Interval possible{key.value & key.known,
+                                 (key.value & key.known) | (all & ~key.known)};
   bool may = false;
-  for (const Interval& interval : wanted.intervals()) {
+  for (const rules::Interval& interval : wanted.intervals()) {
     if (interval.first <= possible.first && possible.last <= interval.last) {
       return Split::Answer::yes;
     }
@@ -147,7 +149,7 @@ std::string_view name_of_field(Field field) {
   return "";
 }
 
-void narrow(const Shape& shape, Packets& packets, Field field, Ranges values) {
+void narrow(const Shape& shape, Packets& packets, Field field, rules::Ranges values) {
   packets[field] = std::move(values);
   if (shape.free[static_cast<std::size_t>(field)]) packets.assumed = name_of_field(field);
 }
@@ -155,7 +157,7 @@ void narrow(const Shape& shape, Packets& packets, Field field, Ranges values) {
 }  // namespace
 
 std::size_t Shape::size_of(Field field) const {
-  if (field == Field::source || field == Field::destination) return address_bytes(ipv6);
+  if (field == Field::source || field == Field::destination) return rules::address_bytes(ipv6);
   return 2;
 }
 
@@ -172,21 +174,22 @@ bool Shape::is_discovery() const {
 std::uint8_t Shape::tcp_flags() const {
   switch (leg) {
     case Leg::first:
-      return kTcpSyn;
+      return rules::kTcpSyn;
     case Leg::answer:
-      return kTcpSyn | kTcpAck;
+      return rules::kTcpSyn | rules::kTcpAck;
     case Leg::later:
     case Leg::later_answer:
       break;
   }
-  return kTcpAck;
+  return rules::kTcpAck;
 }
 
 std::uint8_t Shape::tcp_flags_known() const {
   return leg == Leg::first || leg == Leg::answer ? kTcpFlagsOfFirst : kTcpFlagsOfLater;
 }
 
-Split divide_by_field(const Shape& shape, const Packets& packets, Field field, Ranges values) {
+Split divide_by_field(const Shape& shape, const Packets& packets, Field field,
+                      rules::Ranges values) {
   Registers registers{};
   const std::size_t size = shape.size_of(field);
   for (std::size_t i = 0; i < size; ++i) registers[i] = Byte::of(field, i);
@@ -197,7 +200,7 @@ Split divide(const Shape& shape, const Packets& packets, const Registers& regist
              const std::vector<Part>& parts) {
   Split split;
   bool unknown = false;
-  std::vector<std::pair<Field, Ranges>> limits;
+  std::vector<std::pair<Field, rules::Ranges>> limits;
   for (const Part& part : parts) {
     const Key key = read_key(shape, packets, registers, part.at, part.size);
     if (key.kind == Key::Kind::other) {
@@ -210,8 +213,8 @@ Split divide(const Shape& shape, const Packets& packets, const Registers& regist
       if (answer == Split::Answer::unknown) unknown = true;
       continue;
     }
-    Ranges values = field_values(key, part.values);
-    const Ranges& present = packets[key.field];
+    rules::Ranges values = field_values(key, part.values);
+    const rules::Ranges& present = packets[key.field];
     if (!present.overlaps(values)) return {Split::Answer::no, {}, {}};
     if (!present.within(values)) limits.emplace_back(key.field, std::move(values));
   }
@@ -250,7 +253,7 @@ std::vector<std::pair<std::size_t, std::size_t>> pieces(const Registers& registe
     const bool goes_on = i > at && byte.is_field == registers[i - 1].is_field &&
                          (!byte.is_field || (byte.field == registers[i - 1].field &&
                                              byte.index == registers[i - 1].index + 1));
-    if (!goes_on || out.back().second == sizeof(U128)) out.emplace_back(i, 0);
+    if (!goes_on || out.back().second == sizeof(rules::U128)) out.emplace_back(i, 0);
     ++out.back().second;
   }
   return out;
@@ -273,7 +276,7 @@ Byte header_byte(const Shape& shape, std::uint32_t base, std::uint32_t offset) {
   if (base == NFT_PAYLOAD_NETWORK_HEADER && shape.ipv6) {
     if (offset == 0) return Byte::of(0x60, 0xF0);
     if (offset == 6) return Byte::of(shape.protocol);
-    if (offset == 7 && shape.is_discovery()) return Byte::of(kDiscoveryHopLimit);
+    if (offset == 7 && shape.is_discovery()) return Byte::of(rules::kDiscoveryHopLimit);
     if (offset >= 8 && offset < 24) return Byte::of(Field::source, offset - 8);
     if (offset >= 24 && offset < 40) return Byte::of(Field::destination, offset - 24);
   }
@@ -285,11 +288,11 @@ Byte header_byte(const Shape& shape, std::uint32_t base, std::uint32_t offset) {
     }
     if (offset < 2) return Byte::of(Field::source_port, offset);
     if (offset < 4) return Byte::of(Field::destination_port, offset - 2);
-    if (shape.protocol == IPPROTO_TCP && offset == kTcpFlagsAt) {
+    if (shape.protocol == IPPROTO_TCP && offset == rules::kTcpFlagsAt) {
       return Byte::of(shape.tcp_flags(), shape.tcp_flags_known());
     }
   }
   return {};
 }
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

@@ -12,7 +12,7 @@
 #include "firewall/rules/ranges.hpp"
 #include "firewall/walk/leg.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 
 /// The fields in which packets of one walk differ.
 enum class Field : std::uint8_t { source, destination, source_port, destination_port };
@@ -33,7 +33,7 @@ struct Mark {
 
 /// Packets of which each field has any value of its ranges, independent of the others.
 struct Packets {
-  std::array<Ranges, kFields> fields;
+  std::array<rules::Ranges, kFields> fields;
   Tracking tracking = Tracking::fresh;
   Mark mark = {};             ///< unmarked packets have none
   Mark connection_mark = {};  ///< of their connection
@@ -42,14 +42,16 @@ struct Packets {
   bool has_destination = false;
   /// If that is another address of this node than the peer's: the one that they do not show here,
   /// before or behind the translation. Empty: their connection has no other.
-  Ranges other_own = {};
+  rules::Ranges other_own = {};
   bool is_behind_translation = false;  ///< on this leg; if there is another address
   /// What separated them from others if it is not known whether such packets exist: a field of
   /// unknown values, an expression that is not modelled. Empty: they exist.
   std::string_view assumed;
 
-  const Ranges& operator[](Field field) const { return fields[static_cast<std::size_t>(field)]; }
-  Ranges& operator[](Field field) { return fields[static_cast<std::size_t>(field)]; }
+  const rules::Ranges& operator[](Field field) const {
+    return fields[static_cast<std::size_t>(field)];
+  }
+  rules::Ranges& operator[](Field field) { return fields[static_cast<std::size_t>(field)]; }
 };
 
 /// The common properties of all packets of a walk.
@@ -94,7 +96,7 @@ struct Byte {
   }
 };
 
-using Registers = std::array<Byte, kRegisterBytes>;
+using Registers = std::array<Byte, rules::kRegisterBytes>;
 
 /// The result of a condition for packets.
 struct Split {
@@ -108,7 +110,7 @@ struct Split {
 struct Part {
   std::size_t at = 0;
   std::size_t size = 0;  ///< at most 16
-  Ranges values;
+  rules::Ranges values;
 };
 
 /// Divides packets into those whose registers are within all parts, and the others.
@@ -122,9 +124,10 @@ std::vector<std::pair<std::size_t, std::size_t>> pieces(const Registers& registe
                                                         std::size_t size);
 
 /// Divides by the values of one field.
-Split divide_by_field(const Shape& shape, const Packets& packets, Field field, Ranges values);
+Split divide_by_field(const Shape& shape, const Packets& packets, Field field,
+                      rules::Ranges values);
 
 /// A byte of a header; all bits are unknown for what is not modelled.
 Byte header_byte(const Shape& shape, std::uint32_t base, std::uint32_t offset);
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

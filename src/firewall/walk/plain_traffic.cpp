@@ -6,15 +6,15 @@
 
 #include "firewall/walk/evaluate.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 namespace {
 
 /// All peers but this node: without loopback and groups, and without 6to4 (2002::/16), of which
 /// firewalld drops what carries a private IPv4 address (RFC 3964) in the output chain of everybody.
-std::vector<formats::Network> anybody(bool ipv6) {
-  std::vector<formats::Network> networks;
+std::vector<rules::Network> anybody(bool ipv6) {
+  std::vector<rules::Network> networks;
   const auto add = [&](const char* text) {
-    if (const auto network = formats::parse_network(text)) networks.push_back(*network);
+    if (const auto network = rules::parse_network(text)) networks.push_back(*network);
   };
   if (ipv6) {
     for (const char* const text : {"2000::/15", "2003::/16", "2004::/14", "2008::/13", "2010::/12",
@@ -46,7 +46,7 @@ bool passes_plain(const kernel::NfRuleset& ruleset, const kernel::NfChain& chain
   }
   Evaluator evaluator(alone);
   const bool leaves = chain.hook && chain.hook->number == NF_INET_LOCAL_OUT;
-  using formats::Protocol;
+  using rules::Protocol;
   for (const bool ipv6 : {false, true}) {
     if (!is_of(chain, ipv6)) continue;
     for (const Protocol protocol :
@@ -59,4 +59,4 @@ bool passes_plain(const kernel::NfRuleset& ruleset, const kernel::NfChain& chain
   return true;
 }
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

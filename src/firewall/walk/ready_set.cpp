@@ -9,7 +9,7 @@
 
 #include "firewall/rules/expressions.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 namespace {
 
 using kernel::NfElement;
@@ -34,21 +34,23 @@ std::vector<std::size_t> field_sizes_of(const NfSet& set) {
 ReadySet make_ready(const NfSet& set) {
   ReadySet ready;
   // Packets themselves add elements to such a set.
-  if ((set.flags & NFT_SET_EVAL) != 0 || set.key_bytes == 0 || set.key_bytes > kRegisterBytes) {
+  if ((set.flags & NFT_SET_EVAL) != 0 || set.key_bytes == 0 ||
+      set.key_bytes > rules::kRegisterBytes) {
     ready.modelled = false;
     return ready;
   }
   for (const NfElement& element : set.elements) {
     if ((element.flags & NFT_SET_ELEM_CATCHALL) != 0) ready.catch_all = &element;
   }
-  ready.ranges = key_ranges(set);
+  ready.ranges = rules::key_ranges(set);
   ready.field_sizes = field_sizes_of(set);
-  if (set.key_bytes > sizeof(U128) || ready.field_sizes.size() > 1) return ready;
+  if (set.key_bytes > sizeof(rules::U128) || ready.field_sizes.size() > 1) return ready;
   const bool is_map = (set.flags & NFT_SET_MAP) != 0;
-  std::map<std::pair<std::string, bool>, std::pair<std::vector<Interval>, const NfElement*>> same;
-  for (const KeyRange& range : ready.ranges) {
-    const Interval interval{number_of(range.first), number_of(range.last)};
-    const ByteString& data = range.element->data;
+  std::map<std::pair<std::string, bool>, std::pair<std::vector<rules::Interval>, const NfElement*>>
+      same;
+  for (const rules::KeyRange& range : ready.ranges) {
+    const rules::Interval interval{rules::number_of(range.first), rules::number_of(range.last)};
+    const kernel::ByteString& data = range.element->data;
     std::string value;
     if (is_map) value.assign(reinterpret_cast<const char*>(data.data()), data.size());
     auto& group = same[{std::move(value), range.element->has_expressions}];
@@ -56,9 +58,9 @@ ReadySet make_ready(const NfSet& set) {
     group.second = range.element;
   }
   for (auto& [data, group] : same) {
-    ready.groups.push_back({Ranges(std::move(group.first)), group.second});
+    ready.groups.push_back({rules::Ranges(std::move(group.first)), group.second});
   }
   return ready;
 }
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

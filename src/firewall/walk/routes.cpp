@@ -4,16 +4,17 @@
 #include <algorithm>
 #include <utility>
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 namespace {
 
 // The most lookups for one rule.
 constexpr std::size_t kMostQuestions = 512;
 
 /// The pieces of an interval between borders.
-std::vector<Interval> pieces_of(Interval whole, std::span<const U128> borders) {
-  std::vector<Interval> pieces;
-  U128 first = whole.first;
+std::vector<rules::Interval> pieces_of(rules::Interval whole,
+                                       std::span<const rules::U128> borders) {
+  std::vector<rules::Interval> pieces;
+  rules::U128 first = whole.first;
   for (auto border = std::upper_bound(borders.begin(), borders.end(), whole.first);
        border != borders.end() && *border <= whole.last && pieces.size() <= kMostQuestions;
        ++border) {
@@ -26,13 +27,13 @@ std::vector<Interval> pieces_of(Interval whole, std::span<const U128> borders) {
 
 }  // namespace
 
-std::vector<RoutedPart> divide_by_routes(Routes& routes, const Ranges& addresses,
+std::vector<RoutedPart> divide_by_routes(Routes& routes, const rules::Ranges& addresses,
                                          const Routes::Query& like) {
-  std::vector<std::pair<std::optional<RouteAnswer>, std::vector<Interval>>> found;
+  std::vector<std::pair<std::optional<RouteAnswer>, std::vector<rules::Interval>>> found;
   std::size_t questions = 0;
   const auto borders = routes.borders(like.ipv6);
-  for (const Interval& whole : addresses.intervals()) {
-    for (const Interval& piece : pieces_of(whole, borders)) {
+  for (const rules::Interval& whole : addresses.intervals()) {
+    for (const rules::Interval& piece : pieces_of(whole, borders)) {
       if (++questions > kMostQuestions) return {{addresses, std::nullopt}};
       Routes::Query query = like;
       query.address = piece.first;
@@ -47,8 +48,9 @@ std::vector<RoutedPart> divide_by_routes(Routes& routes, const Ranges& addresses
     }
   }
   std::vector<RoutedPart> parts;
-  for (auto& [answer, intervals] : found) parts.push_back({Ranges(std::move(intervals)), answer});
+  for (auto& [answer, intervals] : found)
+    parts.push_back({rules::Ranges(std::move(intervals)), answer});
   return parts;
 }
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

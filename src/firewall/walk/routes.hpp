@@ -8,7 +8,7 @@
 
 #include "firewall/rules/ranges.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 
 /// The kernel's route for one address.
 struct RouteAnswer {
@@ -24,8 +24,8 @@ class Routes {
  public:
   struct Query {
     bool ipv6 = false;
-    U128 address = 0;
-    std::optional<U128> source = {};  ///< an address of this node
+    rules::U128 address = 0;
+    std::optional<rules::U128> source = {};  ///< an address of this node
     std::uint32_t mark = 0;
     std::uint32_t interface = 0;  ///< the index of the only outgoing interface; 0: any
   };
@@ -36,18 +36,18 @@ class Routes {
 
   /// The addresses at which a route or a rule begins, or after which it ends, sorted: all addresses
   /// between two of them have the same answer.
-  virtual std::span<const U128> borders(bool ipv6) = 0;
+  virtual std::span<const rules::U128> borders(bool ipv6) = 0;
   /// Nothing if the kernel cannot be asked.
   virtual std::optional<RouteAnswer> ask(const Query& query) = 0;
 };
 
 /// Addresses with the same answer.
 struct RoutedPart {
-  Ranges addresses;
+  rules::Ranges addresses;
   std::optional<RouteAnswer> answer;  ///< nothing: not known
 };
 /// Divides addresses by their routes. `like` is the lookup to do for each.
-std::vector<RoutedPart> divide_by_routes(Routes& routes, const Ranges& addresses,
+std::vector<RoutedPart> divide_by_routes(Routes& routes, const rules::Ranges& addresses,
                                          const Routes::Query& like);
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

@@ -24,7 +24,7 @@
 #include "firewall/walk/tracking.hpp"
 #include "kernel/nf_tables.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 
 /// A chain with its rules, which are contiguous in the rule set.
 struct Chain {
@@ -65,9 +65,9 @@ class RuleIndex {
     return found != chains_.end() ? &found->second : nullptr;
   }
 
-  const std::vector<Expression>& expressions(const kernel::NfRule& rule) {
+  const std::vector<rules::Expression>& expressions(const kernel::NfRule& rule) {
     auto& known = decoded_[static_cast<std::size_t>(&rule - ruleset_.rules.data())];
-    if (!known) known = decode_expressions(rule.expressions);
+    if (!known) known = rules::decode_expressions(rule.expressions);
     return *known;
   }
 
@@ -111,7 +111,8 @@ class RuleIndex {
   bool matters(const kernel::NfChain& chain) {
     const auto known = mattering_.find(&chain);
     if (known != mattering_.end()) return known->second;
-    return mattering_.emplace(&chain, can_drop(ruleset_, chain, /*or_change=*/true)).first->second;
+    return mattering_.emplace(&chain, rules::can_drop(ruleset_, chain, /*or_change=*/true))
+        .first->second;
   }
 
   bool is_dormant(const kernel::NfChain& chain) const {
@@ -137,10 +138,10 @@ class RuleIndex {
   /// Whether packets change an ipset, by any rule.
   bool is_changed(std::uint16_t index) {
     for (const kernel::NfRule& rule : ruleset_.rules) {
-      for (const Expression& expression : expressions(rule)) {
-        const auto* target = std::get_if<XtTarget>(&expression);
+      for (const rules::Expression& expression : expressions(rule)) {
+        const auto* target = std::get_if<rules::XtTarget>(&expression);
         if (target == nullptr) continue;
-        const auto changed = changed_ip_sets(*target);
+        const auto changed = rules::changed_ip_sets(*target);
         if (!changed || std::ranges::find(*changed, index) != changed->end()) return true;
       }
     }
@@ -152,8 +153,8 @@ class RuleIndex {
     const std::string_view bytes(reinterpret_cast<const char*>(rule.expressions.data()),
                                  rule.expressions.size());
     if (bytes.find("dynset") == std::string_view::npos) return;
-    for (const Expression& expression : expressions(rule))
-      if (const auto* update = std::get_if<Update>(&expression))
+    for (const rules::Expression& expression : expressions(rule))
+      if (const auto* update = std::get_if<rules::Update>(&expression))
         updated_->insert(key_of(rule.family, rule.table, update->name));
   }
 
@@ -168,11 +169,11 @@ class RuleIndex {
   std::optional<TrackedFamilies> tracked_;
   std::deque<kernel::NfSet> read_sets_;  ///< at fixed addresses: prepared sets point to elements
   std::unordered_map<std::string, Chain> chains_;
-  std::vector<std::optional<std::vector<Expression>>> decoded_;
+  std::vector<std::optional<std::vector<rules::Expression>>> decoded_;
   std::unordered_map<const kernel::NfSet*, ReadySet> sets_;
   std::unordered_map<std::uint16_t, std::optional<ReadyIpSet>> ip_sets_;
   std::unordered_map<const kernel::NfChain*, bool> mattering_;
   std::optional<std::unordered_set<std::string>> updated_;  ///< sets that packets add elements to
 };
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

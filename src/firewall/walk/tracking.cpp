@@ -9,7 +9,7 @@
 #include "firewall/rules/expressions.hpp"
 #include "firewall/rules/xt_target.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 namespace {
 
 // Expressions, matches and targets that call nf_ct_netns_get() when their rule is made, even in a
@@ -27,17 +27,17 @@ bool has(const List& list, std::string_view name) {
 }
 
 struct Tracks {
-  bool operator()(const Ct&) const { return true; }
-  bool operator()(const CtSet&) const { return true; }
-  bool operator()(const Passive& one) const {
+  bool operator()(const rules::Ct&) const { return true; }
+  bool operator()(const rules::CtSet&) const { return true; }
+  bool operator()(const rules::Passive& one) const {
     return one.name == "ct set" || has(kTrackingNames, one.name);
   }
-  bool operator()(const Diversion& one) const { return has(kTrackingNames, one.name); }
-  bool operator()(const Opaque& one) const { return has(kTrackingNames, one.name); }
-  bool operator()(const XtMatch& one) const { return has(kTrackingXt, one.name); }
-  bool operator()(const XtTarget& one) const {
+  bool operator()(const rules::Diversion& one) const { return has(kTrackingNames, one.name); }
+  bool operator()(const rules::Opaque& one) const { return has(kTrackingNames, one.name); }
+  bool operator()(const rules::XtMatch& one) const { return has(kTrackingXt, one.name); }
+  bool operator()(const rules::XtTarget& one) const {
     // xt_CT.c: a target that exempts packets from tracking needs no tracking.
-    if (one.name == "CT") return effect_of(one) != TargetEffect::notrack;
+    if (one.name == "CT") return rules::effect_of(one) != rules::TargetEffect::notrack;
     return has(kTrackingXt, one.name);
   }
   template <class Other>
@@ -47,9 +47,9 @@ struct Tracks {
 };
 
 bool tracks(const kernel::NfRule& rule) {
-  const auto expressions = decode_expressions(rule.expressions);
+  const auto expressions = rules::decode_expressions(rule.expressions);
   return std::any_of(expressions.begin(), expressions.end(),
-                     [](const Expression& one) { return std::visit(Tracks{}, one); });
+                     [](const rules::Expression& one) { return std::visit(Tracks{}, one); });
 }
 
 }  // namespace
@@ -68,4 +68,4 @@ TrackedFamilies tracked_families(const kernel::NfRuleset& ruleset) {
   return tracked;
 }
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

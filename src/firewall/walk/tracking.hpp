@@ -3,7 +3,7 @@
 
 #include "kernel/nf_tables.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 
 /// The families whose connections the kernel tracks because of some rule.
 struct TrackedFamilies {
@@ -12,4 +12,4 @@ struct TrackedFamilies {
 };
 TrackedFamilies tracked_families(const kernel::NfRuleset& ruleset);
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

@@ -8,25 +8,26 @@
 #include <utility>
 #include <vector>
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 namespace {
 
 // The kernel does not hand out these ports, so connections do not come from them.
-constexpr Interval kSourcePorts{1024, 65535};
-constexpr Interval kAnyPort{1, 65535};
+constexpr rules::Interval kSourcePorts{1024, 65535};
+constexpr rules::Interval kAnyPort{1, 65535};
 
-Interval multicast(bool ipv6) {
-  if (ipv6) return {U128{0xFF} << 120, ~U128{0}};
+rules::Interval multicast(bool ipv6) {
+  if (ipv6) return {rules::U128{0xFF} << 120, ~rules::U128{0}};
   return {0xE0000000, 0xEFFFFFFF};
 }
 
 /// The destinations of a packet to this node when its addresses are not known: any but "this"
 /// network, loopback, multicast and the reserved ones.
-Ranges any_destination(bool ipv6) {
+rules::Ranges any_destination(bool ipv6) {
   if (ipv6) {
-    return Ranges(Interval{2, multicast(true).first - 1});
+    return rules::Ranges(rules::Interval{2, multicast(true).first - 1});
   }
-  return Ranges(std::vector<Interval>{{0x01000000, 0x7EFFFFFF}, {0x80000000, 0xDFFFFFFF}});
+  return rules::Ranges(
+      std::vector<rules::Interval>{{0x01000000, 0x7EFFFFFF}, {0x80000000, 0xDFFFFFFF}});
 }
 
 /// The ICMP type of the answer.
@@ -36,9 +37,9 @@ std::uint8_t answer_to(std::uint8_t icmp_type) {
 }
 
 /// The ports of who begins. Those of UDP may be a card's choice, as for RoCE.
-Interval first_ports(const Traffic& traffic) {
-  const bool by_kernel = traffic.outgoing && traffic.protocol == formats::Protocol::tcp;
-  return by_kernel && traffic.own_ports ? interval_of(*traffic.own_ports) : kSourcePorts;
+rules::Interval first_ports(const Traffic& traffic) {
+  const bool by_kernel = traffic.outgoing && traffic.protocol == rules::Protocol::tcp;
+  return by_kernel && traffic.own_ports ? rules::interval_of(*traffic.own_ports) : kSourcePorts;
 }
 
 }  // namespace
@@ -46,7 +47,7 @@ Interval first_ports(const Traffic& traffic) {
 Shape shape_of(const Traffic& traffic, Leg leg, Connection connection) {
   Shape shape;
   shape.ipv6 = !traffic.peers.empty() && traffic.peers.front().ipv6;
-  shape.protocol = formats::number_of(traffic.protocol);
+  shape.protocol = rules::number_of(traffic.protocol);
   shape.interface = traffic.interface;
   shape.interface_index = traffic.interface_index;
   shape.icmp_type = traffic.icmp_type;
@@ -59,10 +60,10 @@ Shape shape_of(const Traffic& traffic, Leg leg, Connection connection) {
   shape.hardware = traffic.hardware;
   shape.tagged = traffic.tagged;
   const auto& receivers = shape.leaves ? traffic.peers : traffic.own;
-  const Interval groups = multicast(shape.ipv6);
+  const rules::Interval groups = multicast(shape.ipv6);
   shape.multicast =
       !receivers.empty() && std::all_of(receivers.begin(), receivers.end(), [&](const auto& one) {
-        const Interval to = interval_of(one);
+        const rules::Interval to = rules::interval_of(one);
         return groups.first <= to.first && to.last <= groups.last;
       });
   const auto set_free = [&](Field field) { shape.free[static_cast<std::size_t>(field)] = true; };
@@ -73,28 +74,29 @@ Shape shape_of(const Traffic& traffic, Leg leg, Connection connection) {
 
 Field own_field(const Shape& shape) { return shape.leaves ? Field::source : Field::destination; }
 
-Ranges own_addresses(const Traffic& traffic, const Shape& shape) {
-  std::vector<Interval> own;
+rules::Ranges own_addresses(const Traffic& traffic, const Shape& shape) {
+  std::vector<rules::Interval> own;
   for (const auto& network : traffic.own) {
-    if (network.ipv6 == shape.ipv6) own.push_back(interval_of(network));
+    if (network.ipv6 == shape.ipv6) own.push_back(rules::interval_of(network));
   }
-  return own.empty() ? any_destination(shape.ipv6) : Ranges(std::move(own));
+  return own.empty() ? any_destination(shape.ipv6) : rules::Ranges(std::move(own));
 }
 
 Packets packets_of(const Traffic& traffic, const Shape& shape, Mark connection_mark) {
   Packets packets;
-  std::vector<Interval> peers;
-  for (const auto& network : traffic.peers) peers.push_back(interval_of(network));
-  std::vector<Interval> ports;
-  for (const auto& range : traffic.ports) ports.push_back(interval_of(range));
+  std::vector<rules::Interval> peers;
+  for (const auto& network : traffic.peers) peers.push_back(rules::interval_of(network));
+  std::vector<rules::Interval> ports;
+  for (const auto& range : traffic.ports) ports.push_back(rules::interval_of(range));
   const bool answers = goes_back(shape.leg);
-  packets[shape.leaves ? Field::destination : Field::source] = Ranges(std::move(peers));
+  packets[shape.leaves ? Field::destination : Field::source] = rules::Ranges(std::move(peers));
   packets[own_field(shape)] = own_addresses(traffic, shape);
-  packets[answers ? Field::destination_port : Field::source_port] = Ranges(first_ports(traffic));
+  packets[answers ? Field::destination_port : Field::source_port] =
+      rules::Ranges(first_ports(traffic));
   packets[answers ? Field::source_port : Field::destination_port] =
-      ports.empty() ? Ranges(kAnyPort) : Ranges(std::move(ports));
+      ports.empty() ? rules::Ranges(kAnyPort) : rules::Ranges(std::move(ports));
   packets.connection_mark = connection_mark;
   return packets;
 }
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

@@ -12,7 +12,7 @@
 #include "firewall/walk/fib.hpp"
 #include "firewall/walk/traffic_packets.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 namespace {
 
 // linux/netfilter_ipv4.h, NF_IP_PRI_NAT_DST and NF_IP_PRI_NAT_SRC; those of IPv6 are the same.
@@ -22,8 +22,9 @@ constexpr std::uint32_t kOneDestination =
     NF_NAT_RANGE_MAP_IPS | NF_NAT_RANGE_PROTO_SPECIFIED | NF_NAT_RANGE_PERSISTENT;
 
 /// A constant in registers.
-std::optional<U128> constant_in(const Registers& registers, std::size_t at, std::size_t size) {
-  U128 value = 0;
+std::optional<rules::U128> constant_in(const Registers& registers, std::size_t at,
+                                       std::size_t size) {
+  rules::U128 value = 0;
   for (std::size_t i = at; i < at + size; ++i) {
     if (registers[i].is_field || registers[i].known != 0xFF) return std::nullopt;
     value = value << 8 | registers[i].value;
@@ -33,21 +34,22 @@ std::optional<U128> constant_in(const Registers& registers, std::size_t at, std:
 
 /// One value of the registers from the first to the last; nothing if they are not the same.
 bool take_one(const Registers& registers, std::optional<std::size_t> first,
-              std::optional<std::size_t> last, std::size_t size, std::optional<U128>& value) {
+              std::optional<std::size_t> last, std::size_t size,
+              std::optional<rules::U128>& value) {
   if (!first) return !last;
   value = constant_in(registers, *first, size);
   return value && (!last || constant_in(registers, *last, size) == value);
 }
 
-U128 address_of(const nf_inet_addr& address, bool ipv6) {
-  return number_of(std::as_bytes(std::span(&address, 1)).first(address_bytes(ipv6)));
+rules::U128 address_of(const nf_inet_addr& address, bool ipv6) {
+  return rules::number_of(std::as_bytes(std::span(&address, 1)).first(rules::address_bytes(ipv6)));
 }
 std::uint16_t port_of(const nf_conntrack_man_proto& proto) {
-  return static_cast<std::uint16_t>(number_of(std::as_bytes(std::span(&proto.all, 1))));
+  return static_cast<std::uint16_t>(rules::number_of(std::as_bytes(std::span(&proto.all, 1))));
 }
 
 /// The range of IPv4 as the newer one; the kernel takes exactly one.
-std::optional<nf_nat_range> range_in_compat(const ByteString& info) {
+std::optional<nf_nat_range> range_in_compat(const kernel::ByteString& info) {
   const auto compat = kernel::value_of<nf_nat_ipv4_multi_range_compat>(info);
   if (!compat || compat->rangesize != 1) return std::nullopt;
   const nf_nat_ipv4_range& one = compat->range[0];
@@ -60,18 +62,18 @@ std::optional<nf_nat_range> range_in_compat(const ByteString& info) {
   return range;
 }
 
-Ranges addresses_of(const std::vector<formats::Network>& networks, bool ipv6) {
-  std::vector<Interval> intervals;
-  for (const formats::Network& network : networks)
-    if (network.ipv6 == ipv6) intervals.push_back(interval_of(network));
-  return Ranges(std::move(intervals));
+rules::Ranges addresses_of(const std::vector<rules::Network>& networks, bool ipv6) {
+  std::vector<rules::Interval> intervals;
+  for (const rules::Network& network : networks)
+    if (network.ipv6 == ipv6) intervals.push_back(rules::interval_of(network));
+  return rules::Ranges(std::move(intervals));
 }
 
 /// Whether this node takes packets from outside at an address. Those to loopback are dropped as
 /// martians, unless a sysctl says otherwise; a link-local address is one of an interface.
-bool is_here(Routes* routes, const Shape& shape, U128 address) {
+bool is_here(Routes* routes, const Shape& shape, rules::U128 address) {
   const bool loopback = shape.ipv6 ? address == 1 : address >> 24 == IN_LOOPBACKNET;
-  const Ranges one(Interval{address, address});
+  const rules::Ranges one(rules::Interval{address, address});
   if (routes == nullptr || loopback || is_link_local(shape.ipv6, one)) return false;
   const auto answer = routes->ask({shape.ipv6, address});
   return answer && answer->found && answer->type == RTN_LOCAL;
@@ -79,12 +81,13 @@ bool is_here(Routes* routes, const Shape& shape, U128 address) {
 
 }  // namespace
 
-std::optional<NewDestination> new_destination(const NatRegisters& nat, const Registers& registers,
-                                              bool ipv6) {
+std::optional<NewDestination> new_destination(const rules::NatRegisters& nat,
+                                              const Registers& registers, bool ipv6) {
   NewDestination to{nat.to_interface};
-  std::optional<U128> port;
+  std::optional<rules::U128> port;
   if ((nat.flags & ~kOneDestination) != 0 ||
-      !take_one(registers, nat.first_address, nat.last_address, address_bytes(ipv6), to.address) ||
+      !take_one(registers, nat.first_address, nat.last_address, rules::address_bytes(ipv6),
+                to.address) ||
       !take_one(registers, nat.first_port, nat.last_port, sizeof(std::uint16_t), port)) {
     return std::nullopt;
   }
@@ -92,7 +95,7 @@ std::optional<NewDestination> new_destination(const NatRegisters& nat, const Reg
   return to;
 }
 
-std::optional<NewDestination> new_destination(const XtTarget& target, bool ipv6) {
+std::optional<NewDestination> new_destination(const rules::XtTarget& target, bool ipv6) {
   const bool redirect = target.name == "REDIRECT";
   if (!redirect && target.name != "DNAT") return std::nullopt;
   // xt_nat.c and xt_REDIRECT.c: revision 0 of IPv4 has the old structure; the newest one only has
@@ -113,13 +116,14 @@ std::optional<NewDestination> new_destination(const XtTarget& target, bool ipv6)
   return to;
 }
 
-Translated translate(const std::vector<formats::Network>& own_networks, Routes* routes,
+Translated translate(const std::vector<rules::Network>& own_networks, Routes* routes,
                      const Shape& shape, const Packets& packets, const NewDestination& to) {
-  const Ranges own = addresses_of(own_networks, shape.ipv6);
+  const rules::Ranges own = addresses_of(own_networks, shape.ipv6);
   // nf_nat_redirect.c takes the first address of the interface that it can use.
-  const Ranges there = to.of_interface ? own
-                       : to.address    ? Ranges(Interval{*to.address, *to.address})
-                                       : packets[Field::destination];
+  const rules::Ranges there = to.of_interface ? own
+                              : to.address
+                                  ? rules::Ranges(rules::Interval{*to.address, *to.address})
+                                  : packets[Field::destination];
   const bool known = there.within(own) || (to.address && is_here(routes, shape, *to.address));
   if (own.empty() || !known) return {{}, "a destination that is not known to be this node"};
   if (to.of_interface && !there.single())
@@ -127,7 +131,7 @@ Translated translate(const std::vector<formats::Network>& own_networks, Routes* 
   Translated out;
   Packets rest = packets;
   if (to.port) {
-    const Ranges same(Interval{*to.port, *to.port});
+    const rules::Ranges same(rules::Interval{*to.port, *to.port});
     if (!packets[Field::destination_port].within(same))
       out.elsewhere = cat("a redirect to port ", *to.port, ": what answers there is not known");
     rest[Field::destination_port] = packets[Field::destination_port].both(same);
@@ -199,4 +203,4 @@ std::int32_t effective_priority(const kernel::NfChain& base) {
   return destination ? kDestinationPriority : kSourcePriority;
 }
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

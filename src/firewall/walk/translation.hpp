@@ -12,19 +12,19 @@
 #include "firewall/walk/routes.hpp"
 
 /// Where the connections of peers go if a chain of type nat changes their destination.
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 
 /// The new destination that a rule chooses.
 struct NewDestination {
-  bool of_interface = false;         ///< an address of the incoming interface; otherwise `address`
-  std::optional<U128> address = {};  ///< nothing: as before
-  std::optional<std::uint16_t> port = {};  ///< nothing: as before
+  bool of_interface = false;  ///< an address of the incoming interface; otherwise `address`
+  std::optional<rules::U128> address = {};  ///< nothing: as before
+  std::optional<std::uint16_t> port = {};   ///< nothing: as before
 };
 /// Of a rule of nft, with its registers; nothing if it is not one destination.
-std::optional<NewDestination> new_destination(const NatRegisters& nat, const Registers& registers,
-                                              bool ipv6);
+std::optional<NewDestination> new_destination(const rules::NatRegisters& nat,
+                                              const Registers& registers, bool ipv6);
 /// Of the targets DNAT and REDIRECT.
-std::optional<NewDestination> new_destination(const XtTarget& target, bool ipv6);
+std::optional<NewDestination> new_destination(const rules::XtTarget& target, bool ipv6);
 
 /// Packets with a new destination.
 struct Translated {
@@ -35,7 +35,7 @@ struct Translated {
 };
 /// Translates the first packets of connections that peers begin. `own` are this node's addresses on
 /// their interface; `routes` know the others, and may be null.
-Translated translate(const std::vector<formats::Network>& own, Routes* routes, const Shape& shape,
+Translated translate(const std::vector<rules::Network>& own, Routes* routes, const Shape& shape,
                      const Packets& packets, const NewDestination& to);
 
 /// Whether the packets of a leg have passed the translation of addresses when they reach a base
@@ -54,4 +54,4 @@ std::vector<Packets> without(const Shape& shape, const Packets& packets, const P
 /// translated, whatever their own priority.
 std::int32_t effective_priority(const kernel::NfChain& base);
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

@@ -14,7 +14,7 @@
 #include "firewall/rules/meaning.hpp"
 #include "firewall/rules/owner.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 namespace {
 
 using kernel::NfChain;
@@ -49,30 +49,30 @@ std::string_view text_of(Leg leg) {
 }
 
 /// The field of packets that a rule loads for a lookup.
-std::optional<Field> field_of(const Payload& payload, const Shape& shape) {
+std::optional<Field> field_of(const rules::Payload& payload, const Shape& shape) {
   const bool network = payload.base == NFT_PAYLOAD_NETWORK_HEADER;
-  if (network && payload.length == address_bytes(shape.ipv6)) {
-    if (payload.offset == source_at(shape.ipv6)) return Field::source;
-    if (payload.offset == destination_at(shape.ipv6)) return Field::destination;
+  if (network && payload.length == rules::address_bytes(shape.ipv6)) {
+    if (payload.offset == rules::source_at(shape.ipv6)) return Field::source;
+    if (payload.offset == rules::destination_at(shape.ipv6)) return Field::destination;
   }
   if (payload.base == NFT_PAYLOAD_TRANSPORT_HEADER && payload.length == sizeof(std::uint16_t)) {
-    if (payload.offset == kSourcePortAt) return Field::source_port;
-    if (payload.offset == kDestinationPortAt) return Field::destination_port;
+    if (payload.offset == rules::kSourcePortAt) return Field::source_port;
+    if (payload.offset == rules::kDestinationPortAt) return Field::destination_port;
   }
   return std::nullopt;
 }
 
 /// "10.98.0.32/28", "10.0.0.1-10.0.0.9", "5000".
-std::string interval_text(const Interval& interval, Field field, bool ipv6) {
+std::string interval_text(const rules::Interval& interval, Field field, bool ipv6) {
   const bool address = field == Field::source || field == Field::destination;
-  const auto one = [&](U128 number) {
+  const auto one = [&](rules::U128 number) {
     if (!address) return cat(static_cast<unsigned>(number));
-    return formats::text_of(networks_of({number, number}, ipv6).front());
+    return rules::text_of(rules::networks_of({number, number}, ipv6).front());
   };
   if (interval.first == interval.last) return one(interval.first);
   if (address)
-    if (const auto networks = networks_of(interval, ipv6); networks.size() == 1)
-      return formats::text_of(networks.front());
+    if (const auto networks = rules::networks_of(interval, ipv6); networks.size() == 1)
+      return rules::text_of(networks.front());
   return cat(one(interval.first), "-", one(interval.last));
 }
 
@@ -81,20 +81,22 @@ std::string interval_text(const Interval& interval, Field field, bool ipv6) {
 std::string element_removal(const NfRule& rule, const Packets& packets, const Shape& shape,
                             const kernel::NfRuleset& ruleset) {
   std::optional<Field> field;
-  for (const Expression& expression : decode_expressions(rule.expressions)) {
-    if (const auto* payload = std::get_if<Payload>(&expression)) field = field_of(*payload, shape);
-    const auto* lookup = std::get_if<Lookup>(&expression);
+  for (const rules::Expression& expression : rules::decode_expressions(rule.expressions)) {
+    if (const auto* payload = std::get_if<rules::Payload>(&expression))
+      field = field_of(*payload, shape);
+    const auto* lookup = std::get_if<rules::Lookup>(&expression);
     if (lookup == nullptr || lookup->inverted || !field) continue;
-    const kernel::NfSet* set = find_set(ruleset, rule.family, rule.table, lookup->set, lookup->id);
+    const kernel::NfSet* set =
+        rules::find_set(ruleset, rule.family, rule.table, lookup->set, lookup->id);
     if (set == nullptr || set->is_unread || (set->flags & NFT_SET_ANONYMOUS) != 0 ||
         set->key_bytes != shape.size_of(*field)) {
       continue;
     }
-    for (const KeyRange& range : key_ranges(*set)) {
-      const Interval interval{number_of(range.first), number_of(range.last)};
-      if (!packets[*field].overlaps(Ranges(interval))) continue;
-      const bool verdict = lookup->is_map && lookup->to == kVerdictRegister;
-      if (verdict && decode_judgement(range.element->data).code != NF_DROP) continue;
+    for (const rules::KeyRange& range : rules::key_ranges(*set)) {
+      const rules::Interval interval{rules::number_of(range.first), rules::number_of(range.last)};
+      if (!packets[*field].overlaps(rules::Ranges(interval))) continue;
+      const bool verdict = lookup->is_map && lookup->to == rules::kVerdictRegister;
+      if (verdict && rules::decode_judgement(range.element->data).code != NF_DROP) continue;
       if (lookup->is_map && !verdict) continue;
       return cat("nft delete element ", kernel::nf_family_name(rule.family), " ",
                  printable(rule.table), " ", printable(set->name), " { ",
@@ -109,20 +111,20 @@ std::string element_removal(const NfRule& rule, const Packets& packets, const Sh
 std::string chain_text(const NfChain& chain) { return cat("chain ", name_of_chain(chain)); }
 
 std::string packet_text(const Packets& packets, const Traffic& traffic, const Shape& shape) {
-  const auto any = [](const Ranges& ranges, bool inside) -> U128 {
+  const auto any = [](const rules::Ranges& ranges, bool inside) -> rules::U128 {
     if (ranges.empty()) return 0;
     const auto intervals = ranges.intervals();
     if (!inside) return intervals.front().first;
     // The address of the network itself is skipped.
     const auto wide = std::find_if(intervals.begin(), intervals.end(),
-                                   [](const Interval& one) { return one.first < one.last; });
+                                   [](const rules::Interval& one) { return one.first < one.last; });
     return wide != intervals.end() ? wide->first + 1 : intervals.front().first;
   };
-  formats::Network address;
+  rules::Network address;
   address.ipv6 = shape.ipv6;
   address.prefix = shape.ipv6 ? 128 : 32;
   const Field peer = shape.leaves ? Field::destination : Field::source;
-  const auto bytes = bytes_of(any(packets[peer], true), address_bytes(shape.ipv6));
+  const auto bytes = rules::bytes_of(any(packets[peer], true), rules::address_bytes(shape.ipv6));
   std::memcpy(address.address.data(), bytes.data(), bytes.size());
   std::string what(name_of_protocol(shape));
   if (shape.arp == 0 && (shape.protocol == IPPROTO_TCP || shape.protocol == IPPROTO_UDP)) {
@@ -132,8 +134,8 @@ std::string packet_text(const Packets& packets, const Traffic& traffic, const Sh
   }
   const std::string_view of_leg = text_of(shape.leg);
   const std::string begin = traffic.outgoing
-                                ? cat("this node -> ", what, " of ", formats::text_of(address))
-                                : cat(formats::text_of(address), " -> ", what);
+                                ? cat("this node -> ", what, " of ", rules::text_of(address))
+                                : cat(rules::text_of(address), " -> ", what);
   return cat(of_leg, begin, " on ", shape.interface);
 }
 
@@ -145,15 +147,16 @@ void describe_place(Verdict& verdict, const WalkFinding& finding, const kernel::
   if (place.rule != nullptr) {
     verdict.handle = place.rule->handle;
     verdict.where += cat(", rule ", place.number, " (handle ", place.rule->handle, ")");
-    const std::string comment = comment_of(*place.rule);
+    const std::string comment = rules::comment_of(*place.rule);
     if (!comment.empty()) verdict.where += cat(" \"", printable(comment), "\"");
     if (!place.end.empty()) verdict.where += cat(": ", place.end);
     verdict.without_element = element_removal(*place.rule, finding.packets, shape, ruleset);
   } else if (!place.end.empty()) {
     verdict.where += cat(", policy ", place.end);
   }
-  verdict.owner = owner_of(ruleset, place.chain->family, place.chain->table, place.chain->name);
+  verdict.owner =
+      rules::owner_of(ruleset, place.chain->family, place.chain->table, place.chain->name);
   verdict.packet = packet_text(finding.packets, traffic, shape);
 }
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

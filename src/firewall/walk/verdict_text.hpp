@@ -7,7 +7,7 @@
 #include "firewall/walk/forks.hpp"
 #include "firewall/walk/packets.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 
 /// "chain inet filter input".
 std::string chain_text(const kernel::NfChain& chain);
@@ -17,4 +17,4 @@ std::string packet_text(const Packets& packets, const Traffic& traffic, const Sh
 void describe_place(Verdict& verdict, const WalkFinding& finding, const kernel::NfRuleset& ruleset,
                     const Traffic& traffic, const Shape& shape);
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

@@ -25,7 +25,7 @@
 #include "firewall/walk/fib.hpp"
 #include "firewall/walk/ip_set_match.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 namespace {
 
 // ip_tables.h: any type.
@@ -34,11 +34,13 @@ constexpr std::uint8_t kAnyIcmpType = 0xFF;
 Split answer(bool yes) { return {yes ? Split::Answer::yes : Split::Answer::no, {}, {}}; }
 
 template <class T>
-std::optional<T> info_of(const XtMatch& match) {
+std::optional<T> info_of(const rules::XtMatch& match) {
   return kernel::value_of<T>(match.info);
 }
 
-Ranges ports(std::uint16_t first, std::uint16_t last) { return Ranges(Interval{first, last}); }
+rules::Ranges ports(std::uint16_t first, std::uint16_t last) {
+  return rules::Ranges(rules::Interval{first, last});
+}
 
 /// Combines two conditions: applies the second to the packets of the first.
 Split both(Split first, const std::function<Split(const Packets&)>& second,
@@ -76,7 +78,7 @@ Split by_ports(const Shape& shape, const Packets& packets, const std::uint16_t (
       packets);
 }
 
-Split tcp(const Shape& shape, const Packets& packets, const XtMatch& match) {
+Split tcp(const Shape& shape, const Packets& packets, const rules::XtMatch& match) {
   const auto info = info_of<xt_tcp>(match);
   if (!info || match.revision != 0) return {};
   if (shape.protocol != IPPROTO_TCP) return answer(false);
@@ -95,7 +97,7 @@ Split tcp(const Shape& shape, const Packets& packets, const XtMatch& match) {
                   (info->invflags & XT_TCP_INV_DSTPT) != 0);
 }
 
-Split udp(const Shape& shape, const Packets& packets, const XtMatch& match) {
+Split udp(const Shape& shape, const Packets& packets, const rules::XtMatch& match) {
   const auto info = info_of<xt_udp>(match);
   if (!info || match.revision != 0) return {};
   if (shape.protocol != IPPROTO_UDP) return answer(false);
@@ -103,12 +105,12 @@ Split udp(const Shape& shape, const Packets& packets, const XtMatch& match) {
                   (info->invflags & XT_UDP_INV_DSTPT) != 0);
 }
 
-Split multiport(const Shape& shape, const Packets& packets, const XtMatch& match) {
+Split multiport(const Shape& shape, const Packets& packets, const rules::XtMatch& match) {
   const auto info = info_of<xt_multiport_v1>(match);
   if (!info || match.revision != 1 || info->count > XT_MULTI_PORTS) return {};
   if (shape.protocol != IPPROTO_TCP && shape.protocol != IPPROTO_UDP) return answer(false);
   if (info->flags == XT_MULTIPORT_EITHER) return {};
-  std::vector<Interval> intervals;
+  std::vector<rules::Interval> intervals;
   for (std::size_t i = 0; i < info->count; ++i) {
     const bool range = info->pflags[i] != 0 && i + 1 < info->count;
     intervals.push_back({info->ports[i], info->ports[range ? i + 1 : i]});
@@ -116,7 +118,7 @@ Split multiport(const Shape& shape, const Packets& packets, const XtMatch& match
   }
   const Field field =
       info->flags == XT_MULTIPORT_SOURCE ? Field::source_port : Field::destination_port;
-  Split split = divide_by_field(shape, packets, field, Ranges(std::move(intervals)));
+  Split split = divide_by_field(shape, packets, field, rules::Ranges(std::move(intervals)));
   return info->invert != 0 ? inverted(std::move(split)) : split;
 }
 
@@ -134,15 +136,15 @@ bool has_connection(std::uint32_t state) {
 }
 
 /// The addresses of a rule, with their mask.
-Ranges masked(bool ipv6, const nf_inet_addr& address, const nf_inet_addr& mask) {
-  const std::size_t size = address_bytes(ipv6);
+rules::Ranges masked(bool ipv6, const nf_inet_addr& address, const nf_inet_addr& mask) {
+  const std::size_t size = rules::address_bytes(ipv6);
   const auto number = [&](const nf_inet_addr& one) {
-    return number_of(std::as_bytes(std::span(&one, 1)).first(size));
+    return rules::number_of(std::as_bytes(std::span(&one, 1)).first(size));
   };
-  const U128 low = ones(static_cast<unsigned>(size) * 8) & ~number(mask);
+  const rules::U128 low = rules::ones(static_cast<unsigned>(size) * 8) & ~number(mask);
   // A mask with holes is not a range.
   if ((low & (low + 1)) != 0) return {};
-  return Ranges(Interval{number(address) & ~low, number(address) | low});
+  return rules::Ranges(rules::Interval{number(address) & ~low, number(address) | low});
 }
 
 /// The conditions of "conntrack", in any revision.
@@ -154,7 +156,7 @@ struct ConntrackQuestion {
 };
 
 template <class Info>
-std::optional<ConntrackQuestion> conntrack_question(const XtMatch& match) {
+std::optional<ConntrackQuestion> conntrack_question(const rules::XtMatch& match) {
   const auto info = info_of<Info>(match);
   if (!info) return std::nullopt;
   return ConntrackQuestion{info->match_flags,
@@ -167,7 +169,7 @@ std::optional<ConntrackQuestion> conntrack_question(const XtMatch& match) {
 }
 
 /// xt_conntrack.c, conntrack_mt(): all conditions must hold.
-Split conntrack(const XtContext& context, const Packets& packets, const XtMatch& match) {
+Split conntrack(const XtContext& context, const Packets& packets, const rules::XtMatch& match) {
   // Up to revision 3 the structure only grew at its end, except for the width of the two masks.
   auto question = match.revision == 1 ? conntrack_question<xt_conntrack_mtinfo1>(match)
                   : match.revision == 2 || match.revision == 3
@@ -204,7 +206,7 @@ Split conntrack(const XtContext& context, const Packets& packets, const XtMatch&
     const bool of_original = i < 2;
     const bool is_source = i % 2 == 0;
     const Field field = (of_original != answers) == is_source ? Field::source : Field::destination;
-    const Ranges wanted =
+    const rules::Ranges wanted =
         masked(context.shape.ipv6, question->address[i][0], question->address[i][1]);
     if (wanted.empty()) return {};
     split = both(
@@ -218,14 +220,14 @@ Split conntrack(const XtContext& context, const Packets& packets, const XtMatch&
   return split;
 }
 
-Split state(const XtContext& context, const XtMatch& match) {
+Split state(const XtContext& context, const rules::XtMatch& match) {
   const auto info = info_of<xt_state_info>(match);
   if (!info) return {};
   return by_states(context.connection, info->statemask, XT_STATE_UNTRACKED, false);
 }
 
 /// "mark" and "connmark" have the same structure.
-Split by_mark(const Mark& mark, const XtMatch& match) {
+Split by_mark(const Mark& mark, const rules::XtMatch& match) {
   const auto info = info_of<xt_mark_mtinfo1>(match);
   if (!info || match.revision != 1) return {};
   const bool differs = ((mark.value & info->mask) ^ info->mark) & (mark.known | ~info->mask);
@@ -233,28 +235,30 @@ Split by_mark(const Mark& mark, const XtMatch& match) {
   return answer(differs == (info->invert != 0));
 }
 
-Split connmark(const XtContext& context, const Packets& packets, const XtMatch& match) {
+Split connmark(const XtContext& context, const Packets& packets, const rules::XtMatch& match) {
   if (context.connection == 0) return {};
   if (!has_connection(context.connection)) return answer(false);
   return by_mark(packets.connection_mark, match);
 }
 
 /// xt_helper.c matches the helper of the connection that expected this one. There was none.
-Split helper(const XtMatch& match) {
+Split helper(const rules::XtMatch& match) {
   const auto info = info_of<xt_helper_info>(match);
   return info ? answer(info->invert != 0) : Split{};
 }
 
-Split iprange(const Shape& shape, const Packets& packets, const XtMatch& match) {
+Split iprange(const Shape& shape, const Packets& packets, const rules::XtMatch& match) {
   const auto info = info_of<xt_iprange_mtinfo>(match);
   if (!info || match.revision != 1) return {};
   const auto by = [&](const Packets& some, Field field, const nf_inet_addr& first,
                       const nf_inet_addr& last, int invert) {
     const auto number = [&](const nf_inet_addr& one) {
-      return number_of(std::as_bytes(std::span(&one, 1)).first(address_bytes(shape.ipv6)));
+      return rules::number_of(
+          std::as_bytes(std::span(&one, 1)).first(rules::address_bytes(shape.ipv6)));
     };
-    Split split = divide_by_field(shape, some, field,
-                                  Ranges(std::vector<Interval>{{number(first), number(last)}}));
+    Split split =
+        divide_by_field(shape, some, field,
+                        rules::Ranges(std::vector<rules::Interval>{{number(first), number(last)}}));
     return (info->flags & invert) != 0 ? inverted(std::move(split)) : split;
   };
   Split split = answer(true);
@@ -271,7 +275,7 @@ Split iprange(const Shape& shape, const Packets& packets, const XtMatch& match) 
 }
 
 /// xt_rpfilter: whether answers would leave by the packets' incoming interface.
-Split reverse_path(const XtContext& context, const Packets& packets, const XtMatch& match) {
+Split reverse_path(const XtContext& context, const Packets& packets, const rules::XtMatch& match) {
   const auto info = info_of<xt_rpfilter_info>(match);
   if (!info || context.shape.leaves || (info->flags & XT_RPFILTER_LOOSE) != 0) return {};
   RouteQuestion question{Field::source, 0, (info->flags & XT_RPFILTER_VALID_MARK) != 0};
@@ -306,7 +310,7 @@ std::optional<bool> is_of_type(const Shape& shape, std::uint16_t types, bool is_
 }
 
 /// By the type of an address. IPv6 has several types for one address: only "local" is known.
-Split addrtype(const Shape& shape, const XtMatch& match) {
+Split addrtype(const Shape& shape, const rules::XtMatch& match) {
   std::uint16_t source = 0;
   std::uint16_t destination = 0;
   bool not_source = false;
@@ -347,7 +351,7 @@ Split addrtype(const Shape& shape, const XtMatch& match) {
   return unknown ? Split{} : answer(true);
 }
 
-Split icmp(const Shape& shape, const XtMatch& match) {
+Split icmp(const Shape& shape, const rules::XtMatch& match) {
   const bool six = match.name == "icmp6";
   if (shape.protocol != (six ? int{IPPROTO_ICMPV6} : int{IPPROTO_ICMP})) return answer(false);
   // The two structures have the same members.
@@ -358,7 +362,7 @@ Split icmp(const Shape& shape, const XtMatch& match) {
   return answer(same != ((info->invflags & IPT_ICMP_INV) != 0));
 }
 
-Split pkttype(const Shape& shape, const XtMatch& match) {
+Split pkttype(const Shape& shape, const rules::XtMatch& match) {
   const auto info = info_of<xt_pkttype_info>(match);
   if (!info || match.revision != 0 || shape.arp != 0) return {};
   if (shape.multicast && shape.leaves) return {};
@@ -367,18 +371,18 @@ Split pkttype(const Shape& shape, const XtMatch& match) {
 }
 
 /// The hop limit is known for neighbour discovery only.
-Split hop_limit(const Shape& shape, const XtMatch& match) {
+Split hop_limit(const Shape& shape, const rules::XtMatch& match) {
   const auto info = info_of<ip6t_hl_info>(match);
   if (!info || match.revision != 0 || !shape.is_discovery()) return {};
   switch (info->mode) {
     case IP6T_HL_EQ:
-      return answer(info->hop_limit == kDiscoveryHopLimit);
+      return answer(info->hop_limit == rules::kDiscoveryHopLimit);
     case IP6T_HL_NE:
-      return answer(info->hop_limit != kDiscoveryHopLimit);
+      return answer(info->hop_limit != rules::kDiscoveryHopLimit);
     case IP6T_HL_LT:
-      return answer(kDiscoveryHopLimit < info->hop_limit);
+      return answer(rules::kDiscoveryHopLimit < info->hop_limit);
     case IP6T_HL_GT:
-      return answer(kDiscoveryHopLimit > info->hop_limit);
+      return answer(rules::kDiscoveryHopLimit > info->hop_limit);
     default:
       return {};
   }
@@ -390,7 +394,8 @@ constexpr std::string_view kAbsent[] = {"rt", "hbh", "dst",  "frag", "mh",    "s
 
 }  // namespace
 
-Split divide_by_match(const XtContext& context, const Packets& packets, const XtMatch& match) {
+Split divide_by_match(const XtContext& context, const Packets& packets,
+                      const rules::XtMatch& match) {
   const Shape& shape = context.shape;
   if (match.name == "comment") return answer(true);
   if (match.name == "conntrack") return conntrack(context, packets, match);
@@ -414,7 +419,7 @@ Split divide_by_match(const XtContext& context, const Packets& packets, const Xt
   return {};
 }
 
-std::optional<Mark> mark_of(const XtTarget& target, const Packets& packets) {
+std::optional<Mark> mark_of(const rules::XtTarget& target, const Packets& packets) {
   if (target.name == "MARK") {
     const auto info = kernel::value_of<xt_mark_tginfo2>(target.info);
     if (!info || target.revision != 2) return Mark{0, 0};
@@ -430,8 +435,8 @@ std::optional<Mark> mark_of(const XtTarget& target, const Packets& packets) {
     const bool none = packets.connection_mark == Mark{} && packets.mark == Mark{};
     return none ? Mark{} : Mark{0, 0};
   }
-  if (marks_by_ip_set(target)) return Mark{0, 0};
+  if (rules::marks_by_ip_set(target)) return Mark{0, 0};
   return std::nullopt;
 }
 
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

@@ -7,7 +7,7 @@
 #include "firewall/walk/packets.hpp"
 #include "firewall/walk/routes.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 
 /// What a match may depend on besides the packet.
 struct XtContext {
@@ -16,8 +16,9 @@ struct XtContext {
   Routes* routes = nullptr;      ///< null: not known
 };
 /// The result of an iptables match for packets; unknown if it is not modelled. Accepts any bytes.
-Split divide_by_match(const XtContext& context, const Packets& packets, const XtMatch& match);
+Split divide_by_match(const XtContext& context, const Packets& packets,
+                      const rules::XtMatch& match);
 
 /// The mark of packets after a target that sets it; nothing for another target.
-std::optional<Mark> mark_of(const XtTarget& target, const Packets& packets);
-}  // namespace nettune::firewall
+std::optional<Mark> mark_of(const rules::XtTarget& target, const Packets& packets);
+}  // namespace nettune::firewall::walk

@@ -4,18 +4,20 @@
 #include "base/text.hpp"
 #include "profile/schema.hpp"
 
-namespace nettune::profile {
+namespace nettune::kinds::common {
 
-Result<std::optional<DeviceItem>> device_item(Composer& composer, const Item& item) {
-  TRY_ASSIGN(const Expanded expanded, composer.value_of(item));
+Result<std::optional<DeviceItem>> device_item(profile::Composer& composer,
+                                              const profile::Item& item) {
+  TRY_ASSIGN(const profile::Expanded expanded, composer.value_of(item));
   DeviceItem parts;
   parts.optional = expanded.node.flag("optional");
   parts.nearest = expanded.node.flag("nearest");
   if (!composer.is_whole(item, expanded, parts.optional)) return std::optional<DeviceItem>();
   const std::string set_name = item.section.substr(item.section.find('.') + 1);
-  TRY_ASSIGN(const DeviceSet* const set, composer.expander().set(set_name, item.value.origin));
-  parts.value = plain_value(expanded.node);
-  TRY(validate_value(parts.value, cat(item.path, "/value"), label(item)));
+  TRY_ASSIGN(const profile::DeviceSet* const set,
+             composer.expander().set(set_name, item.value.origin));
+  parts.value = profile::plain_value(expanded.node);
+  TRY(profile::validate_value(parts.value, cat(item.path, "/value"), profile::label(item)));
   parts.devices = set->members;
   parts.set = set;
   const bool by_port = item.section.starts_with("rdma.") && !set->ports.empty();
@@ -23,8 +25,8 @@ Result<std::optional<DeviceItem>> device_item(Composer& composer, const Item& it
   return std::optional<DeviceItem>(std::move(parts));
 }
 
-Setting setting_for(const Item& item, const DeviceItem& parts, const facts::NetDevice& device,
-                    std::string want) {
+Setting setting_for(const profile::Item& item, const DeviceItem& parts,
+                    const facts::NetDevice& device, std::string want) {
   Setting setting;
   setting.address = {
       cat(item.section.substr(0, item.section.find('.')), ':', device.name, ':', item.key)};
@@ -36,4 +38,4 @@ Setting setting_for(const Item& item, const DeviceItem& parts, const facts::NetD
   return setting;
 }
 
-}  // namespace nettune::profile
+}  // namespace nettune::kinds::common

@@ -12,7 +12,7 @@
 #include "firewall/live_ruleset.hpp"
 #include "profile/section.hpp"
 
-namespace nettune::kinds {
+namespace nettune::kinds::common {
 
 /// The paths of the system. Tests substitute directories of their own.
 struct Places {
@@ -30,7 +30,7 @@ struct System {
   Disk& disk;
   Places places;
   /// It is shared with all other readers of the rules; never null.
-  std::shared_ptr<firewall::LiveRuleset> ruleset;
+  std::shared_ptr<nettune::firewall::LiveRuleset> ruleset;
   std::string kernel_release;
 };
 
@@ -58,4 +58,4 @@ inline std::optional<DeviceName> first_component(std::string_view rest) {
   return DeviceName{0, end, false};
 }
 
-}  // namespace nettune::kinds
+}  // namespace nettune::kinds::common

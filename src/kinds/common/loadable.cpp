@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "kernel/sysfs.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::common {
 namespace {
 
 constexpr std::size_t kMaxBuiltInBytes = std::size_t{1} << 20;
@@ -55,4 +55,4 @@ std::string Loadable::cannot_load(const std::string& module, std::string_view fu
   return {};
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::common

@@ -7,7 +7,7 @@
 
 #include "kernel/kmod.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::common {
 
 /// The queueing disciplines of every kernel, without a module: net/sched/sch_api.c
 /// (pktsched_init()), sch_generic.c (noqueue is the lack of one) and sch_mq.c.
@@ -18,8 +18,8 @@ inline constexpr std::string_view kBuiltInQdiscs =
 struct Loadable {
   std::string proc_sys;  ///< the path of /proc/sys
   std::string modules;   ///< /lib/modules/RELEASE; "" if unknown
-  std::function<Result<ModuleInfo>(const std::string&, const std::string&)> look_up =
-      look_up_module;
+  std::function<Result<kernel::ModuleInfo>(const std::string&, const std::string&)> look_up =
+      kernel::look_up_module;
 
   /// Why the kernel cannot load such a module; "" if it may, has it built in, or if that is
   /// unknown. All functions of the module begin with `functions`; "" where a list shows that it is
@@ -27,4 +27,4 @@ struct Loadable {
   std::string cannot_load(const std::string& module, std::string_view functions) const;
 };
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::common

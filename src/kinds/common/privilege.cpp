@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-namespace nettune::providers {
+namespace nettune::kinds::common {
 namespace {
 
 bool has_capability(unsigned capability) {
@@ -32,4 +32,4 @@ bool may_administer_host_network() {
   return may_administer_network() && !other;
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::common

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-namespace nettune::providers {
+namespace nettune::kinds::common {
 
 /// True if this process has CAP_NET_ADMIN (or CAP_SYS_MODULE) in effect, under any user ID. In a
 /// user namespace the kernel may still refuse to change the host.
@@ -11,4 +11,4 @@ bool may_load_modules();
 /// requires (DCB).
 bool may_administer_host_network();
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::common

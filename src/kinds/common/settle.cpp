@@ -9,7 +9,7 @@
 #include "base/trace.hpp"
 #include "kernel/sysfs.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::common {
 namespace {
 
 constexpr std::chrono::milliseconds kLook{20};
@@ -102,4 +102,4 @@ Result<> settle(const std::string& sys, const std::string& interface, const Link
                             " s after the write; check the cable, the switch port and dmesg"));
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::common

@@ -8,7 +8,7 @@
 
 #include "base/result.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::common {
 
 /// The parts of a link's state that come back only some time after a short loss of the link.
 struct LinkState {
@@ -37,4 +37,4 @@ struct SettleLimits {
 Result<> settle(const std::string& sys, const std::string& interface, const LinkState& before,
                 bool bounces, const SettleLimits& limits = {});
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::common

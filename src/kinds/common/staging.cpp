@@ -8,7 +8,7 @@
 #include "base/image_root.hpp"
 #include "base/text.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::common {
 namespace {
 
 constexpr std::size_t kMaxPathBytes = 4000;
@@ -136,4 +136,4 @@ Result<> drop(Disk& disk, const std::string& path, const std::string& transactio
                                   " stays: ", removed.error().text));
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::common

@@ -8,7 +8,7 @@
 #include "base/disk.hpp"
 #include "core/provider.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::common {
 
 /// Checks a path that nettune manages: absolute, without empty, "." and ".." names, '#' (addresses
 /// end there) and control characters, and short enough for the name of a temporary beside it.
@@ -48,4 +48,4 @@ Result<> remove_empty_directory(Disk& disk, const std::string& path, Errc in_the
 /// Removes the temporary, if there is one. Errc::conflict: its directory does not let it go.
 Result<> drop(Disk& disk, const std::string& path, const std::string& transaction);
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::common

@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::dcb {
 namespace {
 
 /// Read in Linux 6.1.192 and 6.12.117, below drivers/net/ethernet.
@@ -83,4 +83,4 @@ std::string known_drivers() {
   return names;
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::dcb

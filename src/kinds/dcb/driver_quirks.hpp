@@ -6,7 +6,7 @@
 
 #include "core/provider.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::dcb {
 
 /// What a driver of RoCE cards does around DCB, beyond the dcbnl interface, and what a lossless
 /// class needs of it. Data; each row of the table names the functions that it follows.
@@ -42,4 +42,4 @@ const DriverQuirks& driver_quirks(std::string_view driver);
 /// The names of the known drivers, for messages.
 std::string known_drivers();
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::dcb

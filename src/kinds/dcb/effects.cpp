@@ -5,11 +5,9 @@
 
 #include "base/text.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::dcb {
 namespace {
 
-using formats::DcbKey;
-using formats::DcbNumbers;
 using kernel::Dcb;
 
 /// The values that ice gives ETS and PFC when its trust changes (the quirk trust_resets). With
@@ -25,7 +23,7 @@ void add_reset(Effects& effects, const Dcb& now, const DcbTarget& target, bool t
         {dcb_address(target.interface, key), "", std::move(value), std::move(reason)});
   };
   const auto text = [&](DcbKey key, const DcbNumbers& numbers) {
-    return foretold ? formats::dcb_value_text(key, numbers) : std::nullopt;
+    return foretold ? dcb::dcb_value_text(key, numbers) : std::nullopt;
   };
   const DcbNumbers same = {0, 1, 2, 3, 4, 5, 6, 7};
   const DcbNumbers zeros(IEEE_8021QAZ_MAX_TCS, 0);
@@ -37,10 +35,10 @@ void add_reset(Effects& effects, const Dcb& now, const DcbTarget& target, bool t
   add(DcbKey::ets_prio_tc, text(DcbKey::ets_prio_tc, to_dscp ? same : zeros), why);
   add(DcbKey::ets_tsa, text(DcbKey::ets_tsa, to_dscp ? all_ets : first_ets), why);
   add(DcbKey::ets_bw, text(DcbKey::ets_bw, first_bw), why);
-  if (!to_dscp) return add(DcbKey::pfc, formats::dcb_value_text(DcbKey::pfc, DcbNumbers{0}), why);
+  if (!to_dscp) return add(DcbKey::pfc, dcb::dcb_value_text(DcbKey::pfc, DcbNumbers{0}), why);
   // It stays now and is cleared when undo removes the last entry, so it is recorded as well.
   if (now.pfc)
-    add(DcbKey::pfc, formats::dcb_value_text(DcbKey::pfc, DcbNumbers{now.pfc->pfc_en}),
+    add(DcbKey::pfc, dcb::dcb_value_text(DcbKey::pfc, DcbNumbers{now.pfc->pfc_en}),
         "undoing the entries clears it; undo sets it again");
 }
 
@@ -58,7 +56,7 @@ void app_effects(Effects& effects, const Dcb& now, const DriverQuirks& quirks,
   if (!quirks.trust_resets) return;
   // An entry that is already there counts as the one that made the change.
   const auto there = dcb_numbers(now, target);
-  const bool holds = after && there && formats::dcb_value_text(DcbKey::app, *there) == after;
+  const bool holds = after && there && dcb::dcb_value_text(DcbKey::app, *there) == after;
   if (after && (!others || holds)) add_reset(effects, now, target, true);
   // Others may be deleted in the same plan.
   if (!after) add_reset(effects, now, target, false);
@@ -99,4 +97,4 @@ Effects dcb_effects(const Dcb& now, const DriverQuirks& quirks, const DcbTarget&
   return effects;
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::dcb

@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::formats {
+namespace nettune::kinds::dcb {
 namespace {
 
 constexpr std::size_t kMembers =
@@ -209,4 +209,4 @@ std::optional<std::string> dcb_protocol_text(const DcbProtocol& protocol) {
   return cat(selector->first, '-', hex);
 }
 
-}  // namespace nettune::formats
+}  // namespace nettune::kinds::dcb

@@ -10,7 +10,7 @@
 
 #include "base/result.hpp"
 
-namespace nettune::formats {
+namespace nettune::kinds::dcb {
 
 /// The settings of Data Center Bridging, as named in profiles and addresses (docs/fabric.md).
 enum class DcbKey {
@@ -53,4 +53,4 @@ std::optional<DcbProtocol> parse_dcb_protocol(std::string_view text);
 /// Nothing for an unknown selector or a DSCP above 63.
 std::optional<std::string> dcb_protocol_text(const DcbProtocol& protocol);
 
-}  // namespace nettune::formats
+}  // namespace nettune::kinds::dcb

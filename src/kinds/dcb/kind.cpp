@@ -3,16 +3,16 @@
 
 #include "kinds/dcb/provider.hpp"
 
-namespace nettune::kinds {
+namespace nettune::kinds::dcb {
 
 namespace {
 
-std::unique_ptr<Provider> make_dcb(const System& system) {
-  return std::make_unique<providers::DcbProvider>(system.places.sys);
+std::unique_ptr<Provider> make_dcb(const common::System& system) {
+  return std::make_unique<DcbProvider>(system.places.sys);
 }
 
 }  // namespace
 
-constinit const Kind kDcb = {"dcb", make_dcb, false, first_component};
+constinit const common::Kind kDcb = {"dcb", make_dcb, false, common::first_component};
 
-}  // namespace nettune::kinds
+}  // namespace nettune::kinds::dcb

@@ -3,9 +3,9 @@
 
 #include "kinds/common/kind.hpp"
 
-namespace nettune::kinds {
+namespace nettune::kinds::dcb {
 
 extern const profile::Section kDcbSection;
-extern const Kind kDcb;
+extern const common::Kind kDcb;
 
-}  // namespace nettune::kinds
+}  // namespace nettune::kinds::dcb

@@ -6,11 +6,9 @@
 #include "base/text.hpp"
 #include "kinds/dcb/values.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::dcb {
 namespace {
 
-using formats::DcbKey;
-using formats::DcbNumbers;
 using kernel::Dcb;
 using Messages = std::vector<DcbMessage>;
 
@@ -22,7 +20,7 @@ Result<DcbNumbers> wanted_numbers(DcbKey key, const Write& write) {
   if (!write.after && key == DcbKey::app) return DcbNumbers{0};
   if (!write.after)
     return fail(Errc::invalid, cat("nothing to write to ", printable(write.address.text)));
-  return formats::parse_dcb_value(key, *write.after);
+  return dcb::parse_dcb_value(key, *write.after);
 }
 
 /// Deletions come first: bnxt_dcbnl_ieee_delapp() removes a DSCP from the firmware's map whatever
@@ -161,4 +159,4 @@ std::string dcb_hint(const Dcb& now, const DriverQuirks& quirks, const DcbMessag
   return {};
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::dcb

@@ -9,7 +9,7 @@
 #include "kernel/dcbnl.hpp"
 #include "kinds/dcb/driver_quirks.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::dcb {
 
 /// One SET, and its purpose: "dcb:eth1:pfc to 3".
 struct DcbMessage {
@@ -26,4 +26,4 @@ Result<std::vector<DcbMessage>> dcb_messages(const kernel::Dcb& now, const Drive
 /// The likely reason of a refused SET (EINVAL says nothing), as a sentence; "" if unknown.
 std::string dcb_hint(const kernel::Dcb& now, const DriverQuirks& quirks, const DcbMessage& message);
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::dcb

@@ -10,15 +10,14 @@
 #include "kinds/common/privilege.hpp"
 #include "kinds/dcb/effects.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::dcb {
 namespace {
 
-using formats::DcbKey;
 using kernel::Dcb;
 
 Failure no_address(const Address& address) {
   std::vector<std::string> names;
-  for (const std::string_view name : formats::dcb_key_names())
+  for (const std::string_view name : dcb::dcb_key_names())
     names.push_back(name == "app" ? "app#dscp-N" : std::string(name));
   return fail(Errc::invalid,
               cat(printable(address.text), " is not a DCB setting; write dcb:IF: and one of ",
@@ -40,9 +39,9 @@ Result<Value> DcbProvider::canonical(const Address& address, const Value& want) 
   TRY(check_interface_name(target->interface));
   if (!want && target->key == DcbKey::app) return Value();
   if (!want) return fail(Errc::invalid, cat(address.text, " cannot be removed, only set"));
-  auto numbers = formats::parse_dcb_value(target->key, *want);
+  auto numbers = dcb::parse_dcb_value(target->key, *want);
   if (!numbers) return fail_in(address.text, std::move(numbers).error());
-  return Value(formats::dcb_value_text(target->key, *numbers));
+  return Value(dcb::dcb_value_text(target->key, *numbers));
 }
 
 std::string DcbProvider::driver_of(const std::string& interface) const {
@@ -69,7 +68,7 @@ Reading DcbProvider::reading_of(const Seen& seen, const DcbTarget& target) {
   const std::string driver = seen.driver.empty() ? "its driver" : cat("its driver ", seen.driver);
   const auto numbers = dcb_numbers(*seen.dcb, target);
   if (!numbers)
-    return none(cat(target.interface, " has no ", formats::dcb_key_name(target.key), ": ", driver,
+    return none(cat(target.interface, " has no ", dcb::dcb_key_name(target.key), ": ", driver,
                     " does not report it"));
   if (target.key == DcbKey::pfc_delay && !seen.quirks->has_delay)
     return none(cat(driver, " does not support a PFC delay"));
@@ -78,9 +77,9 @@ Reading DcbProvider::reading_of(const Seen& seen, const DcbTarget& target) {
       return none(cat(driver, " supports only APP entries of DSCPs"));
     return {Presence::absent, "", "", {}};
   }
-  const auto text = formats::dcb_value_text(target.key, *numbers);
+  const auto text = dcb::dcb_value_text(target.key, *numbers);
   if (!text)
-    return none(cat(driver, " reports an invalid value of ", formats::dcb_key_name(target.key)));
+    return none(cat(driver, " reports an invalid value of ", dcb::dcb_key_name(target.key)));
   return {Presence::present, *text, "", {}};
 }
 
@@ -175,7 +174,7 @@ Effects DcbProvider::effects(const Address& address, const Value& before, const 
   if (seen == seen_.end() || !seen->second.dcb) return {};
   Effects effects = dcb_effects(*seen->second.dcb, *seen->second.quirks, *target, before, after);
   check_way_back(effects, *this, address, before);
-  if (!may_administer_host_network())
+  if (!common::may_administer_host_network())
     effects.not_permitted = cat("changing DCB of ", target->interface,
                                 " needs root (CAP_NET_ADMIN in the host's user namespace)");
   return effects;
@@ -226,11 +225,11 @@ Result<> DcbProvider::write(std::span<const Write> unit, const Contents&, const 
   const auto* const pfc = std::get_if<ieee_pfc>(&messages.front().set);
   const bool bounces =
       pfc != nullptr && pfc->pfc_en != now.pfc->pfc_en && quirks.pfc == Impact::link_bounce;
-  const LinkState before = link_state(sys_, interface);
+  const common::LinkState before = common::link_state(sys_, interface);
   const auto sent = send(interface, now, quirks, messages);
   // Also after a failure: half of it may be done, and undo needs a link that is up.
-  const auto settled = settle(sys_, interface, before, bounces, calls_.settle);
+  const auto settled = common::settle(sys_, interface, before, bounces, calls_.settle);
   return sent ? settled : sent;
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::dcb

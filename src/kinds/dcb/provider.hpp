@@ -14,14 +14,14 @@
 #include "kinds/dcb/messages.hpp"
 #include "kinds/dcb/values.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::dcb {
 
 /// Access to the kernel; tests substitute their own.
 struct DcbCalls {
   std::function<std::vector<Result<kernel::Dcb>>(std::span<const std::string>)> get =
       kernel::get_dcb;
   std::function<Result<int>(const std::string&, const kernel::DcbSet&)> set = kernel::set_dcb;
-  SettleLimits settle = {};
+  common::SettleLimits settle = {};
 };
 
 /// Data Center Bridging of network interfaces: dcb:eth1:pfc, dcb:eth1:app#dscp-26, ... (listed in
@@ -68,4 +68,4 @@ class DcbProvider final : public Provider {
   std::map<std::string, Seen, std::less<>> seen_;
 };
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::dcb

@@ -7,53 +7,50 @@
 #include "kinds/dcb/grammar.hpp"
 #include "kinds/dcb/kind.hpp"
 
-namespace nettune::profile {
+namespace nettune::kinds::dcb {
 namespace {
-
-using formats::DcbKey;
-using formats::DcbNumbers;
 
 /// What a set asks of ETS, for what only two keys together can show.
 struct Ets {
-  const Item* bandwidths = nullptr;
+  const profile::Item* bandwidths = nullptr;
   DcbNumbers bw;
   DcbNumbers tsa;
 };
 using EtsOfSets = std::map<std::string, Ets>;
 
-DcbKey key_of(const Item& item) {
-  return formats::dcb_key(item.key.substr(0, item.key.find('#'))).value_or(DcbKey::app);
+DcbKey key_of(const profile::Item& item) {
+  return dcb::dcb_key(item.key.substr(0, item.key.find('#'))).value_or(DcbKey::app);
 }
 
-std::string written(const Node& value) {
-  if (!value.is(Node::Kind::array))
-    return value.is(Node::Kind::integer) ? std::to_string(value.integer) : value.text;
+std::string written(const toml::Node& value) {
+  if (!value.is(toml::Node::Kind::array))
+    return value.is(toml::Node::Kind::integer) ? std::to_string(value.integer) : value.text;
   std::vector<std::string> members;
-  for (const Node& member : value.items)
-    members.push_back(member.is(Node::Kind::integer) ? std::to_string(member.integer)
-                                                     : member.text);
+  for (const toml::Node& member : value.items)
+    members.push_back(member.is(toml::Node::Kind::integer) ? std::to_string(member.integer)
+                                                           : member.text);
   return members.empty() ? "none" : join(members, ",");
 }
 
-Result<std::string> wanted(const Item& item, const Node& value, EtsOfSets& sets) {
+Result<std::string> wanted(const profile::Item& item, const toml::Node& value, EtsOfSets& sets) {
   const DcbKey key = key_of(item);
-  const auto numbers = formats::parse_dcb_value(key, written(value));
+  const auto numbers = dcb::parse_dcb_value(key, written(value));
   if (!numbers)
-    return fail_at(value.origin,
-                   cat(label(item), " cannot be ", shown(value), ": ", numbers.error().text));
+    return toml::fail_at(value.origin, cat(profile::label(item), " cannot be ", toml::shown(value),
+                                           ": ", numbers.error().text));
   if (key == DcbKey::ets_tsa) sets[item.section].tsa = *numbers;
   if (key == DcbKey::ets_bw) {
     sets[item.section].bw = *numbers;
     sets[item.section].bandwidths = &item;
   }
-  return formats::dcb_value_text(key, *numbers).value_or("");
+  return dcb::dcb_value_text(key, *numbers).value_or("");
 }
 
 /// IEEE 802.1Q shares 100 per cent among the classes that use ETS; what is said of others is lost
 /// in some drivers (mlx5e_dcbnl_ieee_getets() reads 0 for them) and would not read back.
 Result<> check_ets(const Ets& ets) {
   if (ets.bandwidths == nullptr) return {};
-  const Item& item = *ets.bandwidths;
+  const profile::Item& item = *ets.bandwidths;
   std::uint64_t sum = 0;
   bool any = ets.tsa.empty();
   for (std::size_t tc = 0; tc < ets.bw.size(); ++tc) {
@@ -61,61 +58,67 @@ Result<> check_ets(const Ets& ets) {
     any = any || shares;
     sum += ets.bw[tc];
     if (!shares && ets.bw[tc] != 0)
-      return fail_at(item.value.origin,
-                     cat(label(item), " gives class ", tc, ' ', ets.bw[tc],
-                         " per cent, but its ets-tsa is not \"ets\"; write 0 there"));
+      return toml::fail_at(item.value.origin,
+                           cat(profile::label(item), " gives class ", tc, ' ', ets.bw[tc],
+                               " per cent, but its ets-tsa is not \"ets\"; write 0 there"));
   }
   const bool none = sum == 0 && (ets.tsa.empty() || !any);
   if (sum == 100 || none) return {};
-  return fail_at(item.value.origin, cat(label(item), " sums to ", sum, "; it must be 100"));
+  return toml::fail_at(item.value.origin,
+                       cat(profile::label(item), " sums to ", sum, "; it must be 100"));
 }
 
-Result<> compose_dcb(Composer& composer) {
+Result<> compose_dcb(profile::Composer& composer) {
   EtsOfSets sets;
-  for (const Item* const item : composer.merged().with_prefix("dcb:")) {
-    TRY_ASSIGN(const std::optional<DeviceItem> parts, device_item(composer, *item));
+  for (const profile::Item* const item : composer.merged().with_prefix("dcb:")) {
+    TRY_ASSIGN(const std::optional<common::DeviceItem> parts, common::device_item(composer, *item));
     if (!parts) continue;
     TRY_ASSIGN(const std::string want, wanted(*item, parts->value, sets));
     for (const facts::NetDevice* const device : parts->devices)
-      TRY(composer.add(setting_for(*item, *parts, *device, want)));
+      TRY(composer.add(common::setting_for(*item, *parts, *device, want)));
   }
   for (const auto& [section, ets] : sets) TRY(check_ets(ets));
   return {};
 }
 
-constexpr auto kDcbRules = std::to_array<Rule>({
-    {"profile/dcb", kTable, "Data Center Bridging, by device set"},
-    {"profile/dcb/*", kTable, "Settings of every device in the set"},
-    {"profile/dcb/*/dcbx", kStrings | kRounded, "DCBX: who negotiates, and which versions",
-     "host lld-managed cee ieee static"},
-    {"profile/dcb/*/pfc", kIntegers | kRounded, "Lossless priorities, 0 to 7; [] for none"},
-    {"profile/dcb/*/pfc-delay", kInteger | kVariable | kRounded,
+constexpr auto kDcbRules = std::to_array<profile::Rule>({
+    {"profile/dcb", profile::kTable, "Data Center Bridging, by device set"},
+    {"profile/dcb/*", profile::kTable, "Settings of every device in the set"},
+    {"profile/dcb/*/dcbx", profile::kStrings | profile::kRounded,
+     "DCBX: who negotiates, and which versions", "host lld-managed cee ieee static"},
+    {"profile/dcb/*/pfc", profile::kIntegers | profile::kRounded,
+     "Lossless priorities, 0 to 7; [] for none"},
+    {"profile/dcb/*/pfc-delay", profile::kInteger | profile::kVariable | profile::kRounded,
      "0 to 65535; the meaning depends on the driver; mlx5 takes metres of cable"},
-    {"profile/dcb/*/ets-prio-tc", kIntegers | kRounded,
+    {"profile/dcb/*/ets-prio-tc", profile::kIntegers | profile::kRounded,
      "Traffic class, 0 to 7, for each of the 8 priorities"},
-    {"profile/dcb/*/ets-tsa", kStrings | kRounded, "Algorithm of each of the 8 classes",
-     "strict cbs ets vendor"},
-    {"profile/dcb/*/ets-bw", kIntegers | kRounded,
+    {"profile/dcb/*/ets-tsa", profile::kStrings | profile::kRounded,
+     "Algorithm of each of the 8 classes", "strict cbs ets vendor"},
+    {"profile/dcb/*/ets-bw", profile::kIntegers | profile::kRounded,
      "Per cent for each of the 8 classes: 0 if it is not ets, 100 in total"},
-    {"profile/dcb/*/maxrate", kIntegers | kRounded,
+    {"profile/dcb/*/maxrate", profile::kIntegers | profile::kRounded,
      "Rate limit of each of the 8 classes in kbit/s, 0 for none"},
-    {"profile/dcb/*/buffer-prio", kIntegers | kRounded, "Buffer of each of the 8 priorities"},
-    {"profile/dcb/*/buffer-size", kIntegers | kRounded, "Bytes of each of the 8 buffers"},
-    {"profile/dcb/*/app", kTable, "APP table entries: dscp-26 = 3; other entries stay"},
-    {"profile/dcb/*/app/*", kInteger | kIntegers | kVariable | kOptional,
+    {"profile/dcb/*/buffer-prio", profile::kIntegers | profile::kRounded,
+     "Buffer of each of the 8 priorities"},
+    {"profile/dcb/*/buffer-size", profile::kIntegers | profile::kRounded,
+     "Bytes of each of the 8 buffers"},
+    {"profile/dcb/*/app", profile::kTable, "APP table entries: dscp-26 = 3; other entries stay"},
+    {"profile/dcb/*/app/*",
+     profile::kInteger | profile::kIntegers | profile::kVariable | profile::kOptional,
      "Priority of a DSCP, port or EtherType"},
 });
 
 Result<> check_dcb_entry(std::string_view name, const Origin& origin) {
-  if (formats::parse_dcb_protocol(name)) return {};
-  return fail_at(origin, cat("\"", printable(name.substr(0, 80)),
-                             "\" is not an APP table entry; entries are dscp-0 to dscp-63, dgram-, "
-                             "stream- and port- with a number up to 65535, and ethertype-0x8915"));
+  if (dcb::parse_dcb_protocol(name)) return {};
+  return toml::fail_at(origin,
+                       cat("\"", printable(name.substr(0, 80)),
+                           "\" is not an APP table entry; entries are dscp-0 to dscp-63, dgram-, "
+                           "stream- and port- with a number up to 65535, and ethertype-0x8915"));
 }
 
 /// Entries of the APP table are an item each: others write into it as well.
-Result<bool> take_app(ItemCollector& out, const std::string& set, const std::string& key,
-                      const Node& value) {
+Result<bool> take_app(profile::ItemCollector& out, const std::string& set, const std::string& key,
+                      const toml::Node& value) {
   if (key != "app") return false;
   for (const auto& [entry, priority] : value.entries) {
     TRY(check_dcb_entry(entry, priority.origin));
@@ -127,14 +130,10 @@ Result<bool> take_app(ItemCollector& out, const std::string& set, const std::str
 
 }  // namespace
 
-}  // namespace nettune::profile
-
-namespace nettune::kinds {
-
 constinit const profile::Section kDcbSection = {.name = "dcb",
-                                                .rules = profile::kDcbRules,
+                                                .rules = kDcbRules,
                                                 .collect = profile::collect_of_devices,
-                                                .take_key = profile::take_app,
-                                                .compose = profile::compose_dcb};
+                                                .take_key = dcb::take_app,
+                                                .compose = dcb::compose_dcb};
 
-}  // namespace nettune::kinds
+}  // namespace nettune::kinds::dcb

@@ -6,11 +6,8 @@
 
 #include "base/text.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::dcb {
 namespace {
-
-using formats::DcbKey;
-using formats::DcbNumbers;
 
 template <class Member>
 DcbNumbers numbers_of(const Member& members) {
@@ -23,7 +20,7 @@ void put(Member (&into)[kSize], const DcbNumbers& numbers) {  // NOLINT: the ker
     into[i] = static_cast<Member>(numbers[i]);
 }
 
-std::uint64_t priorities_of(const kernel::Dcb& dcb, const formats::DcbProtocol& entry) {
+std::uint64_t priorities_of(const kernel::Dcb& dcb, const DcbProtocol& entry) {
   std::uint64_t priorities = 0;
   for (const dcb_app& app : dcb.apps)
     if (app.selector == entry.selector && app.protocol == entry.protocol && app.priority < 64)
@@ -38,23 +35,23 @@ bool DcbTarget::is_dscp() const {
 }
 
 std::optional<DcbTarget> dcb_target(const Address& address) {
-  const auto key = formats::dcb_key(address.key());
+  const auto key = dcb::dcb_key(address.key());
   const bool has_element = !address.element().empty();
   if (!key || has_element != (*key == DcbKey::app)) return std::nullopt;
   DcbTarget target{address.object(), *key, {}};
   if (!has_element) return target;
-  const auto entry = formats::parse_dcb_protocol(address.element());
+  const auto entry = dcb::parse_dcb_protocol(address.element());
   if (!entry) return std::nullopt;
   target.entry = *entry;
   return target;
 }
 
 Address dcb_address(std::string_view interface, DcbKey key) {
-  return Address{cat("dcb:", interface, ':', formats::dcb_key_name(key))};
+  return Address{cat("dcb:", interface, ':', dcb::dcb_key_name(key))};
 }
 
-Address dcb_app_address(std::string_view interface, const formats::DcbProtocol& entry) {
-  return Address{cat("dcb:", interface, ":app#", formats::dcb_protocol_text(entry).value_or(""))};
+Address dcb_app_address(std::string_view interface, const DcbProtocol& entry) {
+  return Address{cat("dcb:", interface, ":app#", dcb::dcb_protocol_text(entry).value_or(""))};
 }
 
 std::optional<DcbNumbers> dcb_numbers(const kernel::Dcb& dcb, const DcbTarget& target) {
@@ -124,7 +121,7 @@ void put_dcb_numbers(kernel::Dcb& dcb, DcbKey key, const DcbNumbers& numbers) {
   }
 }
 
-int dscp_entries(const kernel::Dcb& dcb, const std::optional<formats::DcbProtocol>& except) {
+int dscp_entries(const kernel::Dcb& dcb, const std::optional<DcbProtocol>& except) {
   std::set<std::uint16_t> found;
   for (const dcb_app& app : dcb.apps)
     if (app.selector == IEEE_8021QAZ_APP_SEL_DSCP &&
@@ -133,4 +130,4 @@ int dscp_entries(const kernel::Dcb& dcb, const std::optional<formats::DcbProtoco
   return static_cast<int>(found.size());
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::dcb

@@ -10,7 +10,7 @@
 #include "kinds/common/privilege.hpp"
 #include "kinds/ethtool/feature_rules.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::ethtool {
 namespace {
 
 using kernel::EthtoolGroup;
@@ -71,7 +71,7 @@ void touch(Effects& effects, std::string_view interface, std::string_view key,
 constexpr std::string_view kFix = "netdev_fix_features, net/core/dev.c";
 constexpr std::string_view kStack = "upper devices inherit its features (NETDEV_FEAT_CHANGE)";
 
-std::string feature_key(std::string_view name) { return cat(formats::kFeaturePrefix, name); }
+std::string feature_key(std::string_view name) { return cat(kFeaturePrefix, name); }
 
 std::optional<std::string> predicted_by(const FeatureMove& move) {
   if (!move.certain) return std::nullopt;
@@ -207,9 +207,9 @@ Effects ethtool_effects(const EthtoolTarget& target, const EthtoolState* state,
       effects.touches.push_back({Address{cat("dcb:", target.interface, ':', key)}, "", std::nullopt,
                                  std::string(flag->why)});
   }
-  if (effects.not_permitted.empty() && !may_administer_network())
+  if (effects.not_permitted.empty() && !common::may_administer_network())
     effects.not_permitted = cat("changing ", target.interface, " needs root (CAP_NET_ADMIN)");
   return effects;
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::ethtool

@@ -10,7 +10,7 @@
 #include "kernel/ethtool_settings.hpp"
 #include "kinds/ethtool/table.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::ethtool {
 
 /// Why the value is above the card's maximum; empty if it is not.
 std::string above_maximum(const EthtoolTarget& target, const kernel::EthtoolState& state,
@@ -35,4 +35,4 @@ std::vector<std::string_view> moved_by(std::string_view key);
 /// True for a device on a bus, which has queues and a link.
 bool is_hardware(const std::string& sys, const std::string& interface);
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::ethtool

@@ -7,12 +7,10 @@
 #include "base/text.hpp"
 #include "kinds/ethtool/features.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::ethtool {
 namespace {
 
 using Features = std::map<std::string, bool, std::less<>>;
-
-using formats::FeatureRule;
 
 bool is_on(const Features& features, std::string_view name) {
   const auto found = features.find(name);
@@ -30,7 +28,7 @@ bool holds(const Features& features, std::string_view needs) {
 /// `in_force` accepts.
 template <class InForce>
 Features fixed(Features features, InForce in_force) {
-  for (const FeatureRule& rule : formats::feature_rules()) {
+  for (const FeatureRule& rule : ethtool::feature_rules()) {
     const auto found = features.find(rule.feature);
     if (found == features.end() || !(rule.certain || in_force(rule))) continue;
     const bool lacks = !rule.needs.empty() && !holds(features, rule.needs);
@@ -64,10 +62,10 @@ FeatureMoves feature_moves(const kernel::EthtoolState& state,
   };
   // Each rule alone as well as all: if one disables a feature anyway, another has no effect.
   compare([](const FeatureRule&) { return true; }, false);
-  for (const FeatureRule& each : formats::feature_rules())
+  for (const FeatureRule& each : ethtool::feature_rules())
     if (!each.certain) compare([&](const FeatureRule& rule) { return &rule == &each; }, false);
   compare([](const FeatureRule&) { return false; }, true);
   return moves;
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::ethtool

@@ -6,7 +6,7 @@
 
 #include "kernel/ethtool_settings.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::ethtool {
 
 /// The side effect of one feature switch on another feature.
 struct FeatureMove {
@@ -21,4 +21,4 @@ using FeatureMoves = std::map<std::string, FeatureMove, std::less<>>;
 FeatureMoves feature_moves(const kernel::EthtoolState& state,
                            const std::map<std::string, bool>& change);
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::ethtool

@@ -4,7 +4,7 @@
 #include <array>
 #include <charconv>
 
-namespace nettune::formats {
+namespace nettune::kinds::ethtool {
 namespace {
 
 constexpr std::string_view kChecksums = "tx-checksum-ip-generic tx-checksum-ipv4+tx-checksum-ipv6";
@@ -58,4 +58,4 @@ bool is_certain(const FeatureRule& rule, KernelVersion kernel) {
 
 std::span<const FeatureRule> feature_rules() { return kRules; }
 
-}  // namespace nettune::formats
+}  // namespace nettune::kinds::ethtool

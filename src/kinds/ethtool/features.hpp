@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-namespace nettune::formats {
+namespace nettune::kinds::ethtool {
 
 /// The first two numbers of a kernel's release.
 struct KernelVersion {
@@ -33,4 +33,4 @@ bool is_certain(const FeatureRule& rule, KernelVersion kernel);
 /// needs.
 std::span<const FeatureRule> feature_rules();
 
-}  // namespace nettune::formats
+}  // namespace nettune::kinds::ethtool

@@ -9,7 +9,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::formats {
+namespace nettune::kinds::ethtool {
 namespace {
 
 using enum EthtoolValue;
@@ -84,4 +84,4 @@ Result<EthtoolValue> ethtool_value(std::string_view key) {
                                      "and flag-NAME, see nettune-profile(5)")));
 }
 
-}  // namespace nettune::formats
+}  // namespace nettune::kinds::ethtool

@@ -5,7 +5,7 @@
 
 #include "base/result.hpp"
 
-namespace nettune::formats {
+namespace nettune::kinds::ethtool {
 
 /// The type of value of `ethtool:IF:KEY`.
 enum class EthtoolValue { on_off, number };
@@ -19,4 +19,4 @@ inline constexpr std::string_view kFlagPrefix = "flag-";
 /// Errc::invalid, with the closest one; feature and flag names are checked by the kernel only.
 Result<EthtoolValue> ethtool_value(std::string_view key);
 
-}  // namespace nettune::formats
+}  // namespace nettune::kinds::ethtool

@@ -3,16 +3,16 @@
 
 #include "kinds/ethtool/provider.hpp"
 
-namespace nettune::kinds {
+namespace nettune::kinds::ethtool {
 
 namespace {
 
-std::unique_ptr<Provider> make_ethtool(const System& system) {
-  return std::make_unique<providers::EthtoolProvider>(system.places.sys);
+std::unique_ptr<Provider> make_ethtool(const common::System& system) {
+  return std::make_unique<EthtoolProvider>(system.places.sys);
 }
 
 }  // namespace
 
-constinit const Kind kEthtool = {"ethtool", make_ethtool, false, first_component};
+constinit const common::Kind kEthtool = {"ethtool", make_ethtool, false, common::first_component};
 
-}  // namespace nettune::kinds
+}  // namespace nettune::kinds::ethtool

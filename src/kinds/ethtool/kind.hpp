@@ -3,9 +3,9 @@
 
 #include "kinds/common/kind.hpp"
 
-namespace nettune::kinds {
+namespace nettune::kinds::ethtool {
 
 extern const profile::Section kEthtoolSection;
-extern const Kind kEthtool;
+extern const common::Kind kEthtool;
 
-}  // namespace nettune::kinds
+}  // namespace nettune::kinds::ethtool

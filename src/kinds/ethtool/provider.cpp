@@ -11,7 +11,7 @@
 #include "kinds/ethtool/table.hpp"
 #include "kinds/ethtool/write.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::ethtool {
 namespace {
 
 using kernel::EthtoolGroup;
@@ -98,11 +98,11 @@ Result<Value> EthtoolProvider::canonical(const Address& address, const Value& wa
                 cat(printable(address.text), " is not an ethtool setting; write ethtool:IF:KEY"));
   }
   TRY(check_interface_name(address.object()));
-  const auto value = formats::ethtool_value(address.key());
+  const auto value = ethtool::ethtool_value(address.key());
   if (!value) return fail_in(printable(address.text), value.error());
   if (!want) return fail(Errc::invalid, cat(address.text, " cannot be removed, only set"));
   const std::string_view text = trim(*want);
-  if (*value == formats::EthtoolValue::on_off) {
+  if (*value == EthtoolValue::on_off) {
     if (text == "on" || text == "off") return Value(std::string(text));
     return fail(Errc::invalid,
                 cat(address.text, ": \"", printable(want->substr(0, 80)), "\" is not on or off"));
@@ -158,7 +158,7 @@ std::vector<Address> EthtoolProvider::needs(const Address& address) const {
   if (const auto flags = states_.find({target->interface, EthtoolGroup::flags});
       flags != states_.end()) {
     for (const auto& [name, bit] : flags->second.bits)
-      first.push_back(ethtool_address(target->interface, cat(formats::kFlagPrefix, name)));
+      first.push_back(ethtool_address(target->interface, cat(kFlagPrefix, name)));
   }
   if (target->group != EthtoolGroup::coalesce) return first;
   for (const EthtoolParameter& parameter : ethtool_parameters())
@@ -196,4 +196,4 @@ Result<> EthtoolProvider::write(std::span<const Write> unit, const Contents&, co
   return ethtool_write(unit, calls_, sys_, limits_);
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::ethtool

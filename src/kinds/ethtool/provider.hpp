@@ -11,7 +11,7 @@
 #include "kernel/ethtool_settings.hpp"
 #include "kinds/common/settle.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::ethtool {
 
 /// Access to the kernel; tests substitute their own.
 struct EthtoolCalls {
@@ -33,7 +33,7 @@ class EthtoolProvider final : public Provider {
   /// `sys` is the path of /sys: it shows what is hardware, upper and lower devices, and whether a
   /// link is back after a write.
   explicit EthtoolProvider(std::string sys, EthtoolCalls calls = kernel_ethtool(),
-                           SettleLimits limits = {})
+                           common::SettleLimits limits = {})
       : sys_(std::move(sys)), calls_(std::move(calls)), limits_(limits) {}
 
   std::string_view kind() const override { return "ethtool"; }
@@ -49,8 +49,8 @@ class EthtoolProvider final : public Provider {
  private:
   std::string sys_;
   EthtoolCalls calls_;
-  SettleLimits limits_;
+  common::SettleLimits limits_;
   States states_;
 };
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::ethtool

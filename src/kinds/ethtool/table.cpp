@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::ethtool {
 namespace {
 
 using enum kernel::EthtoolGroup;
@@ -58,13 +58,13 @@ std::span<const EthtoolParameter> ethtool_parameters() { return kParameters; }
 
 std::optional<EthtoolTarget> ethtool_target(const Address& address) {
   const std::string_view key = address.key();
-  if (address.body() != address.rest() || !formats::ethtool_value(key)) return std::nullopt;
+  if (address.body() != address.rest() || !ethtool::ethtool_value(key)) return std::nullopt;
   EthtoolTarget target{std::string(address.object()), key, flags, nullptr, {}};
-  if (key.starts_with(formats::kFlagPrefix)) {
-    target.name = key.substr(formats::kFlagPrefix.size());
-  } else if (key.starts_with(formats::kFeaturePrefix)) {
+  if (key.starts_with(kFlagPrefix)) {
+    target.name = key.substr(kFlagPrefix.size());
+  } else if (key.starts_with(kFeaturePrefix)) {
     target.group = features;
-    target.name = key.substr(formats::kFeaturePrefix.size());
+    target.name = key.substr(kFeaturePrefix.size());
   } else {
     const auto* const found = std::ranges::find(kParameters, key, &EthtoolParameter::key);
     if (found == kParameters.end()) return std::nullopt;
@@ -97,8 +97,8 @@ std::string_view group_text(kernel::EthtoolGroup group) {
 }
 
 std::string ethtool_text(std::string_view key, std::uint32_t number) {
-  const auto value = formats::ethtool_value(key);
-  if (value && *value == formats::EthtoolValue::number) return std::to_string(number);
+  const auto value = ethtool::ethtool_value(key);
+  if (value && *value == EthtoolValue::number) return std::to_string(number);
   return number != 0 ? "on" : "off";
 }
 
@@ -107,4 +107,4 @@ std::uint32_t ethtool_number(const std::string& text) {
   return static_cast<std::uint32_t>(parse_int(text).value_or(0));
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::ethtool

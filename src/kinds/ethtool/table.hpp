@@ -10,7 +10,7 @@
 #include "kernel/ethtool_settings.hpp"
 #include "kinds/ethtool/grammar.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::ethtool {
 
 /// A key with an attribute of its own; features and flags are addressed by name.
 struct EthtoolParameter {
@@ -43,4 +43,4 @@ std::string ethtool_text(std::string_view key, std::uint32_t number);
 /// The reverse; the text must be canonical.
 std::uint32_t ethtool_number(const std::string& text);
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::ethtool

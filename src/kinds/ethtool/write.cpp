@@ -10,7 +10,7 @@
 #include "kinds/ethtool/feature_rules.hpp"
 #include "kinds/ethtool/table.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::ethtool {
 namespace {
 
 using kernel::EthtoolChange;
@@ -28,8 +28,7 @@ Values values_of(EthtoolGroup group, const EthtoolState& state) {
     if (parameter.group == group && found != state.numbers.end())
       values.emplace(parameter.key, found->second);
   }
-  const std::string_view prefix =
-      group == EthtoolGroup::features ? formats::kFeaturePrefix : formats::kFlagPrefix;
+  const std::string_view prefix = group == EthtoolGroup::features ? kFeaturePrefix : kFlagPrefix;
   for (const auto& [name, bit] : state.bits) values.emplace(cat(prefix, name), bit.on ? 1 : 0);
   return values;
 }
@@ -41,7 +40,7 @@ EthtoolChange change_of(EthtoolGroup group, const Values& values) {
     if (parameter.group == group && found != values.end())
       change.numbers.emplace(parameter.attribute, found->second);
   }
-  for (const std::string_view prefix : {formats::kFeaturePrefix, formats::kFlagPrefix})
+  for (const std::string_view prefix : {kFeaturePrefix, kFlagPrefix})
     for (const auto& [key, value] : values)
       if (key.starts_with(prefix)) change.bits.emplace(key.substr(prefix.size()), value != 0);
   return change;
@@ -99,7 +98,7 @@ class Writing {
       Values others = apart;
       others.erase(key);
       const auto moves = feature_moves(before, change_of(group_, others).bits);
-      const auto found = moves.find(key.substr(formats::kFeaturePrefix.size()));
+      const auto found = moves.find(key.substr(kFeaturePrefix.size()));
       if (found != moves.end() && !found->second.on) first.erase(key);
     }
     return first.empty() ? apart : first;
@@ -132,7 +131,7 @@ class Writing {
     const Values apart = differing(asked_, before_);
     const auto add_moves = [&](const Values& values) {
       for (const auto& [name, move] : feature_moves(before, change_of(group_, values).bits))
-        keys.insert(cat(formats::kFeaturePrefix, name));
+        keys.insert(cat(kFeaturePrefix, name));
     };
     for (const auto& [key, value] : apart) {
       for (const std::string_view moved : moved_by(key)) keys.emplace(moved);
@@ -188,7 +187,7 @@ class Writing {
     EthtoolChange wishes;
     std::vector<std::string> names;
     for (const auto& [key, value] : refused) {
-      const std::string name = key.substr(formats::kFeaturePrefix.size());
+      const std::string name = key.substr(kFeaturePrefix.size());
       names.push_back(name);
       if (const auto bit = before.bits.find(name); bit != before.bits.end())
         wishes.bits.emplace(name, bit->second.wanted);
@@ -232,7 +231,7 @@ bool negotiates(EthtoolGroup group, const Values& before, const Values& asked) {
 }  // namespace
 
 Result<> ethtool_write(std::span<const Write> unit, const EthtoolCalls& calls,
-                       const std::string& sys, const SettleLimits& limits) {
+                       const std::string& sys, const common::SettleLimits& limits) {
   std::vector<std::string> texts;
   Values asked;
   Keys followers;
@@ -252,16 +251,16 @@ Result<> ethtool_write(std::span<const Write> unit, const EthtoolCalls& calls,
   const bool hardware = is_hardware(sys, target.interface);
   const bool bounces =
       hardware && negotiates(target.group, values_of(target.group, *before), asked);
-  const LinkState link = link_state(sys, target.interface);
+  const common::LinkState link = common::link_state(sys, target.interface);
   if (auto done = Writing(target, asked, followers, calls).run(*before); !done) {
     Error error = std::move(done).error();
     error.text += hint(target.group, error.sys);
     return fail_in(context, std::move(error));
   }
   if (!hardware) return {};
-  auto settled = settle(sys, target.interface, link, bounces, limits);
+  auto settled = common::settle(sys, target.interface, link, bounces, limits);
   if (settled) return {};
   return fail_in(context, std::move(settled).error());
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::ethtool

@@ -7,7 +7,7 @@
 #include "core/provider.hpp"
 #include "kinds/ethtool/provider.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::ethtool {
 
 /// Writes one group of one interface: the message has only what differs, and the kernel keeps the
 /// rest. Coalescing takes two messages if its mode changes; features take two if one switches back
@@ -15,6 +15,6 @@ namespace nettune::providers {
 /// requested nor announced is reverted at once and is a failure; so is a feature that the kernel
 /// did not change, since its SET never fails.
 Result<> ethtool_write(std::span<const Write> unit, const EthtoolCalls& calls,
-                       const std::string& sys, const SettleLimits& limits);
+                       const std::string& sys, const common::SettleLimits& limits);
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::ethtool

@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "kinds/common/staging.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::file {
 namespace {
 
 constexpr std::uint32_t kMode = 0755;
@@ -16,7 +16,7 @@ std::string directory_path(const Address& address) { return std::string(address.
 }  // namespace
 
 Result<Value> DirProvider::canonical(const Address& address, const Value& want) const {
-  TRY(check_managed_path(directory_path(address)));
+  TRY(common::check_managed_path(directory_path(address)));
   if (want && *want != "present") {
     return fail(Errc::invalid, cat("the value of ", address.text, " must be \"present\", not \"",
                                    printable(*want), "\""));
@@ -59,13 +59,13 @@ std::string DirProvider::directory(const Address& address) const {
 
 Effects DirProvider::effects(const Address& address, const Value&, const Value&) {
   Effects effects;
-  note_barriers(disk_, directory_path(address), effects);
+  common::note_barriers(disk_, directory_path(address), effects);
   return effects;
 }
 
 Result<> DirProvider::write(std::span<const Write> unit, const Contents&, const std::string&) {
   for (const Write& write : unit) {
-    TRY(check_replaceable(disk_, directory_path(write.address)));
+    TRY(common::check_replaceable(disk_, directory_path(write.address)));
     if (write.after) TRY(disk_.make_directory(directory_path(write.address), kMode));
   }
   return {};
@@ -74,7 +74,7 @@ Result<> DirProvider::write(std::span<const Write> unit, const Contents&, const 
 Result<> DirProvider::place(std::span<const Write> unit, const std::string&) {
   for (const Write& write : unit) {
     if (!write.after)
-      TRY(remove_empty_directory(disk_, directory_path(write.address), Errc::denied));
+      TRY(common::remove_empty_directory(disk_, directory_path(write.address), Errc::denied));
   }
   return {};
 }
@@ -82,9 +82,9 @@ Result<> DirProvider::place(std::span<const Write> unit, const std::string&) {
 Result<> DirProvider::discard(std::span<const Write> unit, const std::string&) {
   for (const Write& write : unit) {
     if (!write.before && write.after)
-      TRY(remove_empty_directory(disk_, directory_path(write.address), Errc::conflict));
+      TRY(common::remove_empty_directory(disk_, directory_path(write.address), Errc::conflict));
   }
   return {};
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::file

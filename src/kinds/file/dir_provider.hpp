@@ -7,7 +7,7 @@
 #include "base/disk.hpp"
 #include "core/provider.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::file {
 
 /// Directories that managed files need: dir:/etc/nettune, value "present". A directory is made at
 /// once (0755), since temporaries must go into it, and removed when the transaction is undone. It
@@ -34,4 +34,4 @@ class DirProvider final : public Provider {
   Disk& disk_;
 };
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::file

@@ -8,7 +8,7 @@
 #include "kinds/common/staging.hpp"
 #include "kinds/file/value.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::file {
 namespace {
 
 constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 20;
@@ -33,7 +33,7 @@ std::string kind_text(FileInfo::Kind kind) {
 }  // namespace
 
 Result<Value> FileProvider::canonical(const Address& address, const Value& want) const {
-  TRY(check_managed_path(file_path(address)));
+  TRY(common::check_managed_path(file_path(address)));
   if (!want) return Value();
   TRY_ASSIGN(const FileValue value, parse_file_value(address.text, *want));
   return Value(text_of(value));
@@ -78,17 +78,17 @@ std::string FileProvider::directory(const Address& address) const {
 
 Effects FileProvider::effects(const Address& address, const Value&, const Value&) {
   Effects effects;
-  note_barriers(disk_, file_path(address), effects);
-  note_replacing(disk_, file_path(address), effects);
+  common::note_barriers(disk_, file_path(address), effects);
+  common::note_replacing(disk_, file_path(address), effects);
   return effects;
 }
 
 Result<> FileProvider::write(std::span<const Write> unit, const Contents& contents,
                              const std::string& transaction) {
   for (const Write& write : unit) {
-    TRY(check_replaceable(disk_, file_path(write.address)));
+    TRY(common::check_replaceable(disk_, file_path(write.address)));
     if (!write.after) {
-      TRY(drop_stale(disk_, file_path(write.address)));
+      TRY(common::drop_stale(disk_, file_path(write.address)));
       continue;
     }
     TRY_ASSIGN(const FileValue after, parse_file_value(write.address.text, *write.after));
@@ -97,8 +97,8 @@ Result<> FileProvider::write(std::span<const Write> unit, const Contents& conten
       return fail(Errc::corrupt, cat("the stored content of ", write.address.text,
                                      " does not have the digest ", after.digest));
     }
-    TRY(stage(disk_, file_path(write.address), transaction, content, after.mode, after.uid,
-              after.gid));
+    TRY(common::stage(disk_, file_path(write.address), transaction, content, after.mode, after.uid,
+                      after.gid));
   }
   return {};
 }
@@ -107,10 +107,10 @@ Result<> FileProvider::place_one(const Write& write, const std::string& transact
   const std::string path = file_path(write.address);
   const Reading now = read_one(disk_, write.address);
   if (now.has_value() && now.value() == write.after) {
-    return drop(disk_, path, transaction);
+    return common::drop(disk_, path, transaction);
   }
   // What a mount hides is not changed.
-  TRY(check_replaceable(disk_, path));
+  TRY(common::check_replaceable(disk_, path));
   if (!now.has_value()) {
     // A link or directory in its place, or a larger file, is foreign; a failing disk is not.
     // If the path is foreign now (Errc::conflict), so is the temporary.
@@ -118,17 +118,17 @@ Result<> FileProvider::place_one(const Write& write, const std::string& transact
     if (!loaded && loaded.error().code != Errc::invalid) return fail(loaded.error());
     const bool is_ours = loaded && (!*loaded || (*loaded)->info.kind == FileInfo::Kind::regular);
     if (is_ours) return fail(Errc::io, now.why);
-    TRY(drop(disk_, path, transaction));
+    TRY(common::drop(disk_, path, transaction));
     return fail(Errc::conflict, now.why);
   }
   if (now.value() != write.before) {
-    TRY(drop(disk_, path, transaction));
+    TRY(common::drop(disk_, path, transaction));
     return fail(Errc::conflict, cat(outside_path(path),
                                     " was changed by another program during the transaction; "
                                     "it is left as it is"));
   }
-  if (write.after) return put_in_place(disk_, path, transaction);
-  return remove_target(disk_, path);
+  if (write.after) return common::put_in_place(disk_, path, transaction);
+  return common::remove_target(disk_, path);
 }
 
 Result<> FileProvider::place(std::span<const Write> unit, const std::string& transaction) {
@@ -137,8 +137,8 @@ Result<> FileProvider::place(std::span<const Write> unit, const std::string& tra
 }
 
 Result<> FileProvider::discard(std::span<const Write> unit, const std::string& transaction) {
-  for (const Write& write : unit) TRY(drop(disk_, file_path(write.address), transaction));
+  for (const Write& write : unit) TRY(common::drop(disk_, file_path(write.address), transaction));
   return {};
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::file

@@ -7,7 +7,7 @@
 #include "base/disk.hpp"
 #include "core/provider.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::file {
 
 /// Whole files that nettune manages: file:/etc/sysctl.d/zz-nettune.conf with the value "sha256:HEX
 /// mode 0644 owner 0:0". They are replaced by rename, never written through a symbolic link. Files
@@ -36,4 +36,4 @@ class FileProvider final : public Provider {
   Disk& disk_;
 };
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::file

@@ -3,10 +3,10 @@
 
 #include "kinds/common/kind.hpp"
 
-namespace nettune::kinds {
+namespace nettune::kinds::file {
 
 extern const profile::Section kFileSection;
-extern const Kind kFile;
-extern const Kind kDir;
+extern const common::Kind kFile;
+extern const common::Kind kDir;
 
-}  // namespace nettune::kinds
+}  // namespace nettune::kinds::file

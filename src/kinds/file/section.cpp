@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "kinds/file/kind.hpp"
 
-namespace nettune::profile {
+namespace nettune::kinds::file {
 namespace {
 
 /// Checks a path: absolute, below /etc, without empty parts, "." and "..".
@@ -61,70 +61,70 @@ std::optional<std::string> parse_owner(std::string_view text) {
   return out;
 }
 
-Result<> check_free(const Item& item, const std::string& path) {
+Result<> check_free(const profile::Item& item, const std::string& path) {
   if (path == "/etc/nccl.conf") {
-    return fail_at(item.value.origin, "/etc/nccl.conf is managed line by line; use [env]");
+    return toml::fail_at(item.value.origin, "/etc/nccl.conf is managed line by line; use [env]");
   }
   if (path.starts_with("/etc/nettune/")) {
-    return fail_at(item.value.origin,
-                   cat(path, " is reserved for nettune itself; use another path"));
+    return toml::fail_at(item.value.origin,
+                         cat(path, " is reserved for nettune itself; use another path"));
   }
   return {};
 }
 
-Result<> compose_files(Composer& composer) {
-  for (const Item* const item : composer.merged().with_prefix("file:")) {
-    TRY_ASSIGN(const Expanded expanded, composer.value_of(*item));
+Result<> compose_files(profile::Composer& composer) {
+  for (const profile::Item* const item : composer.merged().with_prefix("file:")) {
+    TRY_ASSIGN(const profile::Expanded expanded, composer.value_of(*item));
     const std::string path = item->id.substr(item->id.find(':') + 1);
     TRY(check_free(*item, path));
     if (!composer.is_whole(*item, expanded, false)) continue;
-    const Node* const mode = expanded.node.find("mode");
-    const Node* const owner = expanded.node.find("owner");
+    const toml::Node* const mode = expanded.node.find("mode");
+    const toml::Node* const owner = expanded.node.find("owner");
     const auto bits = parse_mode(mode != nullptr ? mode->text : "0644");
     if (!bits) {
-      return fail_at(mode->origin, cat(label(*item), ": the mode \"", shown(*mode),
-                                       "\" is not valid; write it like \"0644\", at most 0777"));
+      return toml::fail_at(mode->origin,
+                           cat(profile::label(*item), ": the mode \"", toml::shown(*mode),
+                               "\" is not valid; write it like \"0644\", at most 0777"));
     }
     const auto ids = parse_owner(owner != nullptr ? owner->text : "root:root");
     if (!ids) {
-      return fail_at(owner->origin,
-                     cat(label(*item), ": the owner \"", shown(*owner),
-                         "\" is not valid; use \"root:root\" or numbers like \"0:0\""));
+      return toml::fail_at(owner->origin,
+                           cat(profile::label(*item), ": the owner \"", toml::shown(*owner),
+                               "\" is not valid; use \"root:root\" or numbers like \"0:0\""));
     }
-    const Node& content = *expanded.node.find("content");
-    const std::string text = content.is(Node::Kind::string) ? content.text : shown(content);
+    const toml::Node& content = *expanded.node.find("content");
+    const std::string text =
+        content.is(toml::Node::Kind::string) ? content.text : toml::shown(content);
     TRY(composer.add_file(path, text, *bits, *ids, item->value.origin));
   }
   return {};
 }
 
-constexpr auto kFileRules = std::to_array<Rule>({
-    {"profile/files", kTable, "Complete files under /etc"},
-    {"profile/files/*", kTable, "A file"},
-    {"profile/files/*/content", kString, "The whole content", {}, true},
-    {"profile/files/*/mode", kString,
+constexpr auto kFileRules = std::to_array<profile::Rule>({
+    {"profile/files", profile::kTable, "Complete files under /etc"},
+    {"profile/files/*", profile::kTable, "A file"},
+    {"profile/files/*/content", profile::kString, "The whole content", {}, true},
+    {"profile/files/*/mode", profile::kString,
      "Permissions in octal, at most \"0777\"; \"0644\" by default"},
-    {"profile/files/*/owner", kString, "\"root:root\" (the default) or numbers: \"0:0\""},
+    {"profile/files/*/owner", profile::kString, "\"root:root\" (the default) or numbers: \"0:0\""},
 });
 
-Result<> collect_files(ItemCollector& out, const Section&, const Node& table) {
+Result<> collect_files(profile::ItemCollector& out, const profile::Section&,
+                       const toml::Node& table) {
   for (const auto& [typed, value] : table.entries) {
-    TRY_ASSIGN(const std::string path, located(value.origin, profile_file_path(typed)));
+    TRY_ASSIGN(const std::string path, profile::located(value.origin, profile_file_path(typed)));
     TRY(out.add(cat("file:", path), "files", path, "profile/files/*", value));
   }
   return {};
 }
 
 }  // namespace
-}  // namespace nettune::profile
-
-namespace nettune::kinds {
 
 constinit const profile::Section kFileSection = {.name = "files",
-                                                 .rules = profile::kFileRules,
-                                                 .collect = profile::collect_files,
+                                                 .rules = kFileRules,
+                                                 .collect = file::collect_files,
                                                  .items = "file",
-                                                 .canonical = profile::profile_file_path,
-                                                 .compose = profile::compose_files};
+                                                 .canonical = file::profile_file_path,
+                                                 .compose = file::compose_files};
 
-}  // namespace nettune::kinds
+}  // namespace nettune::kinds::file

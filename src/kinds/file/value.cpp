@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::file {
 namespace {
 
 constexpr std::string_view kForm = "\"sha256:<64 hex digits> mode 0644 owner 0:0\"";
@@ -63,4 +63,4 @@ Result<FileValue> parse_file_value(std::string_view whose, std::string_view text
   return std::move(*parsed);
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::file

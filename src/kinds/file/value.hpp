@@ -7,7 +7,7 @@
 
 #include "base/result.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::file {
 
 /// The value of a file: "sha256:HEX mode 0644 owner 0:0".
 struct FileValue {
@@ -20,4 +20,4 @@ std::string text_of(const FileValue& value);
 /// Errc::invalid, with the name of the setting (`whose`), for any other text.
 Result<FileValue> parse_file_value(std::string_view whose, std::string_view text);
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::file

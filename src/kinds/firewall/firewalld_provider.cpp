@@ -9,14 +9,14 @@
 #include "base/text.hpp"
 #include "kinds/firewall/firewalld_rule.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::firewall {
 namespace {
 
 using kernel::FirewalldChange;
 using kernel::FirewalldLayer;
 
 constexpr std::string_view kRichRulePresent = "present";
-constexpr std::uint64_t kMaxZoneBytes = std::uint64_t{1} << 20U;
+constexpr std::uint64_t kMaxZoneFileBytes = std::uint64_t{1} << 20U;
 
 /// Parses firewalld/permanent/ZONE of an address.
 struct Place {
@@ -38,7 +38,7 @@ std::optional<Place> place_of(const Address& address) {
   } else {
     return std::nullopt;
   }
-  if (!formats::is_firewalld_zone(rest)) return std::nullopt;
+  if (!firewall::is_firewalld_zone(rest)) return std::nullopt;
   place.zone = rest;
   return place;
 }
@@ -47,9 +47,9 @@ std::optional<Place> place_of(const Address& address) {
 Reading read_without(Disk& disk, const Place& place, std::string_view rule, const Error& error) {
   Reading missing{Presence::missing, "", error.text, {}};
   if (place.layer == FirewalldLayer::runtime) return missing;
-  const auto xml = disk.read(formats::firewalld_zone_file(place.zone), kMaxZoneBytes);
+  const auto xml = disk.read(firewall::firewalld_zone_file(place.zone), kMaxZoneFileBytes);
   if (!xml) return {Presence::not_permitted, "", xml.error().text, {}};
-  if (!*xml || !formats::zone_file_has(**xml, rule)) return missing;
+  if (!*xml || !firewall::zone_file_has(**xml, rule)) return missing;
   return {Presence::present, std::string(kRichRulePresent), "", {}};
 }
 
@@ -60,7 +60,7 @@ Result<Value> FirewalldFirewall::canonical(const Address& address, const Value& 
     return fail(Errc::invalid, cat(printable(address.text.substr(0, 200)),
                                    " is not a firewalld rule; write firewalld/permanent/ZONE#RULE "
                                    "or firewalld/runtime/ZONE#RULE"));
-  TRY(formats::check_firewalld_rule(address.element()));
+  TRY(firewall::check_firewalld_rule(address.element()));
   if (want && trim(*want) != kRichRulePresent)
     return fail(Errc::invalid, cat(address.text, " must be \"present\" or absent, not \"",
                                    printable(want->substr(0, 80)), '"'));
@@ -105,7 +105,7 @@ Effects FirewalldFirewall::effects(const Address& address, const Value&, const V
   if (::geteuid() != 0) effects.not_permitted = "changing firewalld's rules needs root";
   if (place->layer == FirewalldLayer::runtime) return effects;
   effects.undo = Undo::residue;
-  effects.residue = cat("firewalld rewrites ", formats::firewalld_zone_file(place->zone),
+  effects.residue = cat("firewalld rewrites ", firewall::firewalld_zone_file(place->zone),
                         "; comments in that file are lost");
   return effects;
 }
@@ -126,4 +126,4 @@ Result<> FirewalldFirewall::write(std::span<const Write> unit, const Contents&,
   return {};
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::firewall

@@ -9,7 +9,7 @@
 #include "core/provider.hpp"
 #include "kernel/firewalld.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::firewall {
 
 /// Access to firewalld; tests substitute their own.
 struct FirewalldCalls {
@@ -49,4 +49,4 @@ class FirewalldFirewall final : public Provider {
   FirewalldCalls calls_;
 };
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::firewall

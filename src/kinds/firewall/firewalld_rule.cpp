@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::formats {
+namespace nettune::kinds::firewall {
 namespace {
 
 constexpr std::size_t kMaxZoneBytes = 64;
@@ -15,21 +15,25 @@ std::string begin_of(bool ipv6) {
 }
 
 /// A rule for all peers has no source: firewalld makes an address match of any source.
-std::string source(const Network& peer) {
-  return peer.prefix == 0 ? "" : cat(" source address=\"", text_of(peer), '"');
+std::string source(const nettune::firewall::rules::Network& peer) {
+  return peer.prefix == 0 ? ""
+                          : cat(" source address=\"", nettune::firewall::rules::text_of(peer), '"');
 }
 
-std::string ports_of(const PortRange& range) {
+std::string ports_of(const nettune::firewall::rules::PortRange& range) {
   return range.first == range.last ? cat(range.first) : cat(range.first, '-', range.last);
 }
 
 /// The part after the source.
-std::vector<std::string> ends_of(const Opening& opening) {
-  if (opening.protocol == Protocol::icmp) return {" protocol value=\"icmp\" accept"};
-  if (opening.protocol == Protocol::icmpv6) return {" protocol value=\"ipv6-icmp\" accept"};
-  const std::string_view protocol = opening.protocol == Protocol::tcp ? "tcp" : "udp";
+std::vector<std::string> ends_of(const nettune::firewall::rules::Opening& opening) {
+  if (opening.protocol == nettune::firewall::rules::Protocol::icmp)
+    return {" protocol value=\"icmp\" accept"};
+  if (opening.protocol == nettune::firewall::rules::Protocol::icmpv6)
+    return {" protocol value=\"ipv6-icmp\" accept"};
+  const std::string_view protocol =
+      opening.protocol == nettune::firewall::rules::Protocol::tcp ? "tcp" : "udp";
   std::vector<std::string> ends;
-  for (const PortRange& range : opening.ports)
+  for (const nettune::firewall::rules::PortRange& range : opening.ports)
     ends.push_back(cat(" port port=\"", ports_of(range), "\" protocol=\"", protocol, "\" accept"));
   return ends;
 }
@@ -52,34 +56,38 @@ std::string without_blanks(std::string_view text) {
 }
 
 /// The parsed text, as far as it can be understood; generating it again decides.
-Result<Opening> understood(std::string_view text) {
-  Opening opening;
+Result<nettune::firewall::rules::Opening> understood(std::string_view text) {
+  nettune::firewall::rules::Opening opening;
   opening.ipv6 = text.starts_with(begin_of(true));
   std::string_view rest = text.substr(std::min(text.size(), begin_of(opening.ipv6).size()));
-  Network everybody;
+  nettune::firewall::rules::Network everybody;
   everybody.ipv6 = opening.ipv6;
   opening.peers = {everybody};
   if (const auto address = quoted_behind(rest, " source address=\""); !address.empty()) {
-    TRY_ASSIGN(opening.peers.front(), parse_network(address));
+    TRY_ASSIGN(opening.peers.front(), nettune::firewall::rules::parse_network(address));
     if (opening.peers.front().ipv6 != opening.ipv6)
       return fail(Errc::invalid, "the address is of the other family");
   }
   if (const auto port = quoted_behind(rest, " port port=\""); !port.empty()) {
-    TRY_ASSIGN(const PortRange range, parse_port_range(port));
+    TRY_ASSIGN(const nettune::firewall::rules::PortRange range,
+               nettune::firewall::rules::parse_port_range(port));
     opening.ports = {range};
-    opening.protocol = rest.starts_with(" protocol=\"udp\"") ? Protocol::udp : Protocol::tcp;
+    opening.protocol = rest.starts_with(" protocol=\"udp\"")
+                           ? nettune::firewall::rules::Protocol::udp
+                           : nettune::firewall::rules::Protocol::tcp;
   } else {
-    opening.protocol = opening.ipv6 ? Protocol::icmpv6 : Protocol::icmp;
+    opening.protocol = opening.ipv6 ? nettune::firewall::rules::Protocol::icmpv6
+                                    : nettune::firewall::rules::Protocol::icmp;
   }
   return opening;
 }
 
 }  // namespace
 
-std::vector<std::string> firewalld_rules(const Opening& opening) {
+std::vector<std::string> firewalld_rules(const nettune::firewall::rules::Opening& opening) {
   std::vector<std::string> rules;
   const auto ends = ends_of(opening);
-  for (const Network& peer : opening.peers)
+  for (const nettune::firewall::rules::Network& peer : opening.peers)
     for (const std::string& end : ends)
       rules.push_back(cat(begin_of(opening.ipv6), source(peer), end));
   return rules;
@@ -100,7 +108,7 @@ std::string firewalld_zone_file(std::string_view zone) {
   return cat("/etc/firewalld/zones/", zone, ".xml");
 }
 
-Result<Opening> firewalld_opening(std::string_view text) {
+Result<nettune::firewall::rules::Opening> firewalld_opening(std::string_view text) {
   TRY(check_firewalld_rule(text));
   return understood(text);
 }
@@ -134,4 +142,4 @@ bool is_firewalld_zone(std::string_view name) {
          name.front() != '.' && name.find("/.") == name.npos;
 }
 
-}  // namespace nettune::formats
+}  // namespace nettune::kinds::firewall

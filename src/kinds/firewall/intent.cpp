@@ -7,13 +7,13 @@
 #include "profile/compose.hpp"
 #include "profile/schema.hpp"
 
-namespace nettune::profile {
+namespace nettune::kinds::firewall {
 namespace {
 
-using formats::Network;
-using formats::Opening;
-using formats::PortRange;
-using formats::Protocol;
+using nettune::firewall::rules::Network;
+using nettune::firewall::rules::Opening;
+using nettune::firewall::rules::PortRange;
+using nettune::firewall::rules::Protocol;
 
 /// In a job of a thousand ranks each rank connects to each other, and each end takes a port.
 constexpr int kFewestPorts = 16384;
@@ -27,7 +27,7 @@ constexpr PortRange kRocePort{4791, 4791};
 template <class T>
 Result<T> at(const Origin& origin, const std::string& what, Result<T> result) {
   if (result) return result;
-  return fail_at(origin, cat(what, ": ", result.error().text), result.error().code);
+  return toml::fail_at(origin, cat(what, ": ", result.error().text), result.error().code);
 }
 
 /// Reads one CIDR a line; '#' begins a comment.
@@ -38,8 +38,8 @@ Result<> add_peers_of(const std::string& path, const std::string& text,
     ++line;
     const std::string_view cidr = trim(raw.substr(0, raw.find('#')));
     if (cidr.empty()) continue;
-    auto network = formats::parse_network(cidr);
-    if (!network) return fail_at({path, line}, network.error().text);
+    auto network = nettune::firewall::rules::parse_network(cidr);
+    if (!network) return toml::fail_at({path, line}, network.error().text);
     peers.push_back(*network);
   }
   return {};
@@ -48,8 +48,8 @@ Result<> add_peers_of(const std::string& path, const std::string& text,
 /// The keys of one [firewall.SET].
 class FirewallKeys {
  public:
-  FirewallKeys(const Merged& merged, const Expander& expander, const ReadFile& read_peers,
-               std::string set)
+  FirewallKeys(const profile::Merged& merged, const profile::Expander& expander,
+               const profile::ReadFile& read_peers, std::string set)
       : merged_(merged), expander_(expander), read_peers_(read_peers), set_(std::move(set)) {}
 
   Result<FirewallIntent> read() {
@@ -66,23 +66,23 @@ class FirewallKeys {
     TRY_ASSIGN(intent_.icmp, flag("icmp"));
     TRY_ASSIGN(const Found outgoing, find("outgoing"));
     intent_.outgoing = outgoing.item == nullptr || outgoing.value.boolean;
-    intent_.tcp = formats::merged(std::move(intent_.tcp));
-    intent_.udp = formats::merged(std::move(intent_.udp));
+    intent_.tcp = nettune::firewall::rules::merged(std::move(intent_.tcp));
+    intent_.udp = nettune::firewall::rules::merged(std::move(intent_.udp));
     TRY(check());
     return std::move(intent_);
   }
 
  private:
   struct Found {
-    const Item* item = nullptr;  ///< null if the profile does not have the key
-    Node value;
+    const profile::Item* item = nullptr;  ///< null if the profile does not have the key
+    toml::Node value;
   };
 
   Result<Found> find(std::string_view key) const {
-    const Item* const item = merged_.find(cat("firewall:", set_, ':', key));
+    const profile::Item* const item = merged_.find(cat("firewall:", set_, ':', key));
     if (item == nullptr) return Found{};
-    TRY_ASSIGN(const Expanded expanded, expander_.expand(item->value));
-    TRY(validate_value(expanded.node, item->path, label(*item)));
+    TRY_ASSIGN(const profile::Expanded expanded, expander_.expand(item->value));
+    TRY(profile::validate_value(expanded.node, item->path, profile::label(*item)));
     return Found{item, expanded.node};
   }
 
@@ -99,36 +99,37 @@ class FirewallKeys {
   Result<> read_peers() {
     TRY_ASSIGN(const Found found, find("peers"));
     if (found.item == nullptr)
-      return fail_at(merged_.with_prefix(cat("firewall:", set_, ':')).front()->value.origin,
-                     cat("[firewall.", set_,
-                         "] needs peers: the allowed networks, as \"10.10.0.0/16\", "
-                         "a list of these, or { file = \"/PATH\" }"));
+      return toml::fail_at(merged_.with_prefix(cat("firewall:", set_, ':')).front()->value.origin,
+                           cat("[firewall.", set_,
+                               "] needs peers: the allowed networks, as \"10.10.0.0/16\", "
+                               "a list of these, or { file = \"/PATH\" }"));
     intent_.origin = found.value.origin;
-    const std::string what = label(*found.item);
-    if (const Node* const file = found.value.find("file")) {
+    const std::string what = profile::label(*found.item);
+    if (const toml::Node* const file = found.value.find("file")) {
       if (!file->text.starts_with('/'))
-        return fail_at(
+        return toml::fail_at(
             file->origin,
             cat(what, ": the path \"", printable(file->text.substr(0, 200)), "\" is not absolute"));
       TRY_ASSIGN(const std::string lines, read_peers_(file->text, file->origin));
       TRY(add_peers_of(file->text, lines, intent_.peers));
     }
-    for (const Node* const node : texts_of(found.value)) {
-      TRY_ASSIGN(const Network network, at(node->origin, what, formats::parse_network(node->text)));
+    for (const toml::Node* const node : texts_of(found.value)) {
+      TRY_ASSIGN(const Network network,
+                 at(node->origin, what, nettune::firewall::rules::parse_network(node->text)));
       intent_.peers.push_back(network);
     }
-    intent_.peers = formats::merged(std::move(intent_.peers));
+    intent_.peers = nettune::firewall::rules::merged(std::move(intent_.peers));
     if (intent_.peers.empty())
-      return fail_at(intent_.origin, cat(what, " is empty; add at least one network"));
+      return toml::fail_at(intent_.origin, cat(what, " is empty; add at least one network"));
     return {};
   }
 
   /// The value itself, or the members of a list.
-  static std::vector<const Node*> texts_of(const Node& value) {
-    std::vector<const Node*> nodes;
-    if (value.is(Node::Kind::array))
-      for (const Node& item : value.items) nodes.push_back(&item);
-    else if (!value.is(Node::Kind::table))
+  static std::vector<const toml::Node*> texts_of(const toml::Node& value) {
+    std::vector<const toml::Node*> nodes;
+    if (value.is(toml::Node::Kind::array))
+      for (const toml::Node& item : value.items) nodes.push_back(&item);
+    else if (!value.is(toml::Node::Kind::table))
       nodes.push_back(&value);
     return nodes;
   }
@@ -137,11 +138,11 @@ class FirewallKeys {
     std::vector<PortRange> ranges;
     TRY_ASSIGN(const Found found, find(key));
     if (found.item == nullptr) return ranges;
-    for (const Node* const node : texts_of(found.value)) {
+    for (const toml::Node* const node : texts_of(found.value)) {
       const std::string text =
-          node->is(Node::Kind::integer) ? std::to_string(node->integer) : node->text;
-      TRY_ASSIGN(const PortRange range,
-                 at(node->origin, label(*found.item), formats::parse_port_range(text)));
+          node->is(toml::Node::Kind::integer) ? std::to_string(node->integer) : node->text;
+      TRY_ASSIGN(const PortRange range, at(node->origin, profile::label(*found.item),
+                                           nettune::firewall::rules::parse_port_range(text)));
       ranges.push_back(range);
     }
     return ranges;
@@ -156,10 +157,10 @@ class FirewallKeys {
     intent_.ephemeral_origin = found.value.origin;
     const int count = range.last - range.first + 1;
     if (count < kFewestPorts && !narrow)
-      return fail_at(found.value.origin,
-                     cat(label(*found.item), ": ", found.value.text, " has only ", count,
-                         count == 1 ? " port" : " ports", ", and large jobs need ", kFewestPorts,
-                         " or more; if it is intended, add narrow = true"));
+      return toml::fail_at(found.value.origin,
+                           cat(profile::label(*found.item), ": ", found.value.text, " has only ",
+                               count, count == 1 ? " port" : " ports", ", and large jobs need ",
+                               kFewestPorts, " or more; if it is intended, add narrow = true"));
     intent_.ephemeral = range;
     intent_.tcp.push_back(range);
     return {};
@@ -167,7 +168,7 @@ class FirewallKeys {
 
   Result<> check() const {
     const auto refuse = [&](std::string_view why) {
-      return fail_at(intent_.origin, cat("[firewall.", set_, "] ", why));
+      return toml::fail_at(intent_.origin, cat("[firewall.", set_, "] ", why));
     };
     if (intent_.tcp.empty() && intent_.udp.empty() && !intent_.icmp)
       return refuse("allows nothing; add tcp, udp, ephemeral, rdma or icmp");
@@ -179,9 +180,9 @@ class FirewallKeys {
     return {};
   }
 
-  const Merged& merged_;
-  const Expander& expander_;
-  const ReadFile& read_peers_;
+  const profile::Merged& merged_;
+  const profile::Expander& expander_;
+  const profile::ReadFile& read_peers_;
   std::string set_;
   FirewallIntent intent_;
 };
@@ -195,11 +196,11 @@ std::vector<Network> of_family(const std::vector<Network>& networks, bool ipv6) 
 
 }  // namespace
 
-Result<std::map<std::string, FirewallIntent>> firewall_intents(const Merged& merged,
-                                                               const Expander& expander,
-                                                               const ReadFile& read_peers) {
+Result<std::map<std::string, FirewallIntent>> firewall_intents(
+    const profile::Merged& merged, const profile::Expander& expander,
+    const profile::ReadFile& read_peers) {
   std::map<std::string, FirewallIntent> intents;
-  for (const Item* const item : merged.with_prefix("firewall:")) {
+  for (const profile::Item* const item : merged.with_prefix("firewall:")) {
     const std::string set = item->section.substr(item->section.find('.') + 1);
     if (intents.contains(set)) continue;
     TRY_ASSIGN(FirewallIntent intent, FirewallKeys(merged, expander, read_peers, set).read());
@@ -255,9 +256,12 @@ std::vector<NamedOpening> sent_along(const std::string& set, const FirewallInten
     std::vector<Network> peers = of_family(intent.peers, ipv6);
     if (peers.empty() || (!ipv6 && !intent.icmp)) continue;
     if (ipv6) peers.insert(peers.end(), {kLinkLocal, kSolicitedNodes});
-    Opening opening{
-        Opening::Effect::accept,           ipv6,      ipv6 ? Protocol::icmpv6 : Protocol::icmp, {},
-        formats::merged(std::move(peers)), interfaces};
+    Opening opening{Opening::Effect::accept,
+                    ipv6,
+                    ipv6 ? Protocol::icmpv6 : Protocol::icmp,
+                    {},
+                    nettune::firewall::rules::merged(std::move(peers)),
+                    interfaces};
     opening.outgoing = true;
     openings.push_back({cat(set, "-out-icmp", ipv6 ? '6' : '4'), std::move(opening)});
   }
@@ -282,4 +286,4 @@ std::vector<NamedOpening> dropped(const std::string& set, const FirewallIntent& 
   return openings;
 }
 
-}  // namespace nettune::profile
+}  // namespace nettune::kinds::firewall

@@ -11,7 +11,7 @@
 #include "firewall/rules/opening.hpp"
 #include "profile/compose.hpp"
 
-namespace nettune::profile {
+namespace nettune::kinds::firewall {
 
 /// The ports of sockets that choose none, for the whole node: what FirewallIntent::ephemeral sets.
 inline constexpr std::string_view kPortRangeSetting = "sysctl:net.ipv4.ip_local_port_range";
@@ -19,13 +19,13 @@ inline constexpr std::string_view kPortRangeSetting = "sysctl:net.ipv4.ip_local_
 /// The values of a [firewall.SET]: what peers may reach on this node, through a set's interfaces.
 struct FirewallIntent {
   bool restricts = false;  ///< all others are dropped
-  std::vector<formats::Network> peers;
-  std::vector<formats::PortRange> tcp;  ///< including the ephemeral range
-  std::vector<formats::PortRange> udp;  ///< including RDMA's
+  std::vector<nettune::firewall::rules::Network> peers;
+  std::vector<nettune::firewall::rules::PortRange> tcp;  ///< including the ephemeral range
+  std::vector<nettune::firewall::rules::PortRange> udp;  ///< including RDMA's
   bool icmp = false;
   bool outgoing = true;  ///< this node may also reach the peers on these ports
   /// The port range of sockets that choose no port: also a sysctl.
-  std::optional<formats::PortRange> ephemeral;
+  std::optional<nettune::firewall::rules::PortRange> ephemeral;
   std::string backend;  ///< the firewall manager set in the profile; "" to detect it
   Origin origin;        ///< the place of its peers
   Origin ephemeral_origin;
@@ -33,14 +33,14 @@ struct FirewallIntent {
 
 /// Every [firewall.SET] of a profile, by set. `expander` needs to know variables only. Errors carry
 /// file and line, also those in the file of peers.
-Result<std::map<std::string, FirewallIntent>> firewall_intents(const Merged& merged,
-                                                               const Expander& expander,
-                                                               const ReadFile& read_file);
+Result<std::map<std::string, FirewallIntent>> firewall_intents(const profile::Merged& merged,
+                                                               const profile::Expander& expander,
+                                                               const profile::ReadFile& read_file);
 
 /// A rule with the name that identifies it.
 struct NamedOpening {
   std::string name;  ///< "fabric-tcp4"
-  formats::Opening opening;
+  nettune::firewall::rules::Opening opening;
 };
 /// The required incoming traffic: a rule for each family and protocol. None for a family without
 /// peers.
@@ -58,4 +58,4 @@ std::vector<NamedOpening> sent_along(const std::string& set, const FirewallInten
 std::vector<NamedOpening> dropped(const std::string& set, const FirewallIntent& intent,
                                   const std::vector<std::string>& interfaces);
 
-}  // namespace nettune::profile
+}  // namespace nettune::kinds::firewall

@@ -7,11 +7,11 @@
 #include "kinds/firewall/firewalld_rule.hpp"
 #include "kinds/firewall/openers.hpp"
 
-namespace nettune::profile {
+namespace nettune::kinds::firewall {
 namespace {
 
 using facts::FirewallZone;
-using formats::Network;
+using nettune::firewall::rules::Network;
 
 /// firewalld takes and lists rules one by one; more of them would take minutes.
 constexpr std::size_t kMaxRichRules = 256;
@@ -63,7 +63,7 @@ class ZoneComposer {
   }
 
  private:
-  void open(const formats::Opening& opening) {
+  void open(const nettune::firewall::rules::Opening& opening) {
     std::set<std::string> zones;
     for (const std::string& interface : opening.interfaces) {
       const std::string zone = zone_of(interface);
@@ -75,13 +75,13 @@ class ZoneComposer {
     for (const std::string& zone : zones) open_in(zone, opening);
   }
 
-  void open_in(const std::string& zone, const formats::Opening& opening) {
+  void open_in(const std::string& zone, const nettune::firewall::rules::Opening& opening) {
     if (target_of(zone) == "ACCEPT") {
       notes_.insert(cat("firewalld zone ", zone, " accepts everything; no rule is added"));
       opened_.erase(zone);
       return;
     }
-    for (std::string& rule : formats::firewalld_rules(opening))
+    for (std::string& rule : firewall::firewalld_rules(opening))
       rules_.emplace(zone, std::move(rule));
   }
 
@@ -98,10 +98,10 @@ class ZoneComposer {
 
   /// Whether a zone gets the packets of peers because of their source: firewalld matches sources
   /// before interfaces.
-  bool takes_from(const FirewallZone& zone, const formats::Opening& opening) {
+  bool takes_from(const FirewallZone& zone, const nettune::firewall::rules::Opening& opening) {
     bool takes = false;
     for (const std::string& source : zone.sources) {
-      const auto network = formats::parse_network(source);
+      const auto network = nettune::firewall::rules::parse_network(source);
       if (!network) {
         notes_.insert(cat("firewalld zone ", zone.name, " gets packets from ", source,
                           "; nettune adds no rule there for peers among them"));
@@ -140,4 +140,4 @@ Opener open_in_firewalld(std::span<const NamedOpening> openings, const facts::Fi
   return ZoneComposer(firewall).compose(openings);
 }
 
-}  // namespace nettune::profile
+}  // namespace nettune::kinds::firewall

@@ -5,7 +5,7 @@
 #include "firewall/firewall_address.hpp"
 #include "kinds/firewall/openers.hpp"
 
-namespace nettune::profile {
+namespace nettune::kinds::firewall {
 namespace {
 
 /// Every table of iptables-nft belongs to whoever typed its rules, as do tables of nft.
@@ -18,7 +18,7 @@ bool carries(const facts::FirewallChain& chain, bool ipv6) {
 }
 
 /// Whether packets go through the chain and the chain does not accept them anyway.
-bool needs(const facts::FirewallChain& chain, const formats::Opening& opening) {
+bool needs(const facts::FirewallChain& chain, const nettune::firewall::rules::Opening& opening) {
   return chain.can_drop && chain.hook == (opening.outgoing ? "output" : "input") &&
          carries(chain, opening.ipv6) && (!opening.answers || chain.drops_answers);
 }
@@ -29,13 +29,14 @@ Opener open_in_nftables(std::span<const NamedOpening> openings, const facts::Fir
   Opener opener;
   for (const facts::FirewallChain& chain : firewall.chains) {
     if (!is_nobodys(chain)) continue;
-    const formats::ChainName name{chain.family, chain.table, chain.name};
+    const nettune::firewall::ChainName name{chain.family, chain.table, chain.name};
     for (const NamedOpening& each : openings)
       if (needs(chain, each.opening))
-        opener.rules.push_back({{cat("firewall:", formats::text_of(name), '#', each.name)},
-                                formats::text_of(each.opening)});
+        opener.rules.push_back(
+            {{cat("firewall:", nettune::firewall::text_of(name), '#', each.name)},
+             nettune::firewall::rules::text_of(each.opening)});
   }
   return opener;
 }
 
-}  // namespace nettune::profile
+}  // namespace nettune::kinds::firewall

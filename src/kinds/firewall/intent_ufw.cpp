@@ -6,7 +6,7 @@
 #include "kinds/firewall/openers.hpp"
 #include "kinds/firewall/ufw_rule.hpp"
 
-namespace nettune::profile {
+namespace nettune::kinds::firewall {
 namespace {
 
 /// Each rule is one run of a script that loads all of them again.
@@ -27,7 +27,7 @@ Opener open_in_ufw(std::span<const NamedOpening> openings, const facts::Firewall
   std::set<std::string> notes;
   std::set<std::string> rules;
   for (const auto& [name, opening] : openings) {
-    const auto odd = std::ranges::find_if_not(opening.interfaces, formats::is_ufw_interface);
+    const auto odd = std::ranges::find_if_not(opening.interfaces, firewall::is_ufw_interface);
     if (odd != opening.interfaces.end())
       return {{}, {}, cat("ufw does not accept the interface name ", printable(*odd))};
     if (opening.ipv6 && !firewall.ufw_ipv6.value_or(true)) {
@@ -38,7 +38,7 @@ Opener open_in_ufw(std::span<const NamedOpening> openings, const facts::Firewall
       notes.insert(
           "ufw has no rules for ICMP; its before.rules accept echo requests from all addresses");
     } else {
-      for (std::string& rule : formats::ufw_rules(opening)) rules.insert(std::move(rule));
+      for (std::string& rule : firewall::ufw_rules(opening)) rules.insert(std::move(rule));
     }
   }
   // _reload_user_rules(), ufw/backend_iptables.py
@@ -58,4 +58,4 @@ Opener open_in_ufw(std::span<const NamedOpening> openings, const facts::Firewall
   return opener;
 }
 
-}  // namespace nettune::profile
+}  // namespace nettune::kinds::firewall

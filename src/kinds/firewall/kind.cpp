@@ -6,20 +6,20 @@
 #include "kinds/firewall/provider.hpp"
 #include "kinds/firewall/ufw_provider.hpp"
 
-namespace nettune::kinds {
+namespace nettune::kinds::firewall {
 
 namespace {
 
-std::unique_ptr<Provider> make_firewall(const System& system) {
-  providers::FirewallProvider::Backends backends;
-  backends.nft = std::make_unique<providers::NftFirewall>(system.ruleset, system.places.sys);
-  backends.firewalld = std::make_unique<providers::FirewalldFirewall>(system.disk);
-  backends.ufw = std::make_unique<providers::UfwFirewall>(system.disk);
-  return std::make_unique<providers::FirewallProvider>(std::move(backends));
+std::unique_ptr<Provider> make_firewall(const common::System& system) {
+  FirewallProvider::Backends backends;
+  backends.nft = std::make_unique<NftFirewall>(system.ruleset, system.places.sys);
+  backends.firewalld = std::make_unique<FirewalldFirewall>(system.disk);
+  backends.ufw = std::make_unique<UfwFirewall>(system.disk);
+  return std::make_unique<FirewallProvider>(std::move(backends));
 }
 
 }  // namespace
 
-constinit const Kind kFirewall = {"firewall", make_firewall};
+constinit const common::Kind kFirewall = {"firewall", make_firewall};
 
-}  // namespace nettune::kinds
+}  // namespace nettune::kinds::firewall

@@ -3,9 +3,9 @@
 
 #include "kinds/common/kind.hpp"
 
-namespace nettune::kinds {
+namespace nettune::kinds::firewall {
 
 extern const profile::Section kFirewallSection;
-extern const Kind kFirewall;
+extern const common::Kind kFirewall;
 
-}  // namespace nettune::kinds
+}  // namespace nettune::kinds::firewall

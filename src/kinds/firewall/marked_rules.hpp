@@ -8,12 +8,12 @@
 #include "firewall/live_ruleset.hpp"
 #include "kinds/firewall/firewalld_provider.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::firewall {
 
 /// The rules that bear nettune's mark, by their addresses, sorted: the tag of a rule of nf_tables,
 /// the comment of one of ufw, the priority of a rich rule of firewalld. What cannot be read is left
 /// out.
-std::vector<Address> marked_rules(Disk& disk, firewall::LiveRuleset& ruleset,
+std::vector<Address> marked_rules(Disk& disk, nettune::firewall::LiveRuleset& ruleset,
                                   const FirewalldCalls& firewalld = {});
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::firewall

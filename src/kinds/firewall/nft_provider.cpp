@@ -7,19 +7,19 @@
 
 #include "base/digest.hpp"
 #include "base/text.hpp"
-#include "firewall/rules/expressions.hpp"
 #include "firewall/firewall_address.hpp"
-#include "firewall/rules/meaning.hpp"
 #include "firewall/own_rules.hpp"
+#include "firewall/rules/expressions.hpp"
+#include "firewall/rules/meaning.hpp"
 #include "kinds/common/privilege.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::firewall {
 namespace {
 
-using firewall::Spot;
-using formats::Opening;
 using kernel::NfRule;
 using kernel::NfRuleset;
+using nettune::firewall::Spot;
+using nettune::firewall::rules::Opening;
 
 constexpr std::string_view kBehind = "behind a drop: ";
 constexpr std::string_view kIdle = "not in force: ";
@@ -35,14 +35,15 @@ bool is_edited(std::string_view value) {
 /// The value of rules that somebody edited.
 std::string edited_text(const NfRuleset& ruleset, const std::vector<const NfRule*>& rules) {
   std::string all;
-  for (const NfRule* const rule : rules) all += cat(firewall::fingerprint(ruleset, *rule), '\n');
+  for (const NfRule* const rule : rules)
+    all += cat(nettune::firewall::rules::fingerprint(ruleset, *rule), '\n');
   return cat(kEdited, sha256_hex(all));
 }
 
 Reading present(std::string text) { return {Presence::present, std::move(text), {}, {}}; }
 
 Reading read_spot(const NfRuleset& ruleset, Spot spot) {
-  const kernel::NfChain* const chain = firewall::find_place(ruleset, spot);
+  const kernel::NfChain* const chain = nettune::firewall::find_place(ruleset, spot);
   if (chain == nullptr && !spot.restricts)
     return {Presence::missing,
             {},
@@ -50,21 +51,23 @@ Reading read_spot(const NfRuleset& ruleset, Spot spot) {
                 printable(spot.place.table), ' ', printable(spot.place.chain),
                 " now; run nettune plan to see which chains need rules"),
             {}};
-  const auto rules = firewall::tagged_rules(ruleset, spot);
+  const auto rules = nettune::firewall::tagged_rules(ruleset, spot);
   if (chain == nullptr || rules.empty()) return {Presence::absent, {}, {}, {}};
-  const auto opening = firewall::decode(ruleset, spot.place, rules);
+  const auto opening = nettune::firewall::rules::decode(ruleset, spot.place, rules);
   if (!opening) return present(edited_text(ruleset, rules));
   std::string_view prefix;
-  if (spot.restricts && !firewall::is_in_force(ruleset, *chain, *rules.front())) prefix = kIdle;
-  if (!spot.restricts && firewall::is_behind_a_drop(ruleset, *chain, *rules.front(), *opening))
+  if (spot.restricts && !nettune::firewall::is_in_force(ruleset, *chain, *rules.front()))
+    prefix = kIdle;
+  if (!spot.restricts &&
+      nettune::firewall::is_behind_a_drop(ruleset, *chain, *rules.front(), *opening))
     prefix = kBehind;
-  return present(cat(prefix, formats::text_of(*opening)));
+  return present(cat(prefix, nettune::firewall::rules::text_of(*opening)));
 }
 
 /// A rule with a comment in the form of iptables: its modules are loaded.
 bool has_xt_comment(const NfRuleset& ruleset) {
   return std::ranges::any_of(ruleset.rules, [](const NfRule& rule) {
-    return rule.comment.empty() && !firewall::comment_of(rule).empty();
+    return rule.comment.empty() && !nettune::firewall::rules::comment_of(rule).empty();
   });
 }
 
@@ -81,7 +84,7 @@ struct Added {
 };
 
 /// A chain is made again only if all its rules are removed by this change.
-Result<> only_ours_goes(const NfRuleset& ruleset, const firewall::Change& change) {
+Result<> only_ours_goes(const NfRuleset& ruleset, const nettune::firewall::Change& change) {
   if (!change.gone_chain) return {};
   const kernel::NfChain& chain = *change.gone_chain;
   for (const NfRule& rule : ruleset.rules) {
@@ -99,26 +102,26 @@ Result<> only_ours_goes(const NfRuleset& ruleset, const firewall::Change& change
 }  // namespace
 
 Result<Value> NftFirewall::canonical(const Address& address, const Value& want) const {
-  TRY_ASSIGN(const Spot spot, firewall::parse_spot(address.rest()));
+  TRY_ASSIGN(const Spot spot, nettune::firewall::parse_spot(address.rest()));
   if (!want || is_edited(*want)) return want;
   std::string_view text = *want;
   const std::string_view state = spot.restricts ? kIdle : kBehind;
   const bool idle = text.starts_with(state);
   if (idle) text.remove_prefix(state.size());
-  TRY_ASSIGN(const Opening opening, formats::parse_opening(text));
+  TRY_ASSIGN(const Opening opening, nettune::firewall::rules::parse_opening(text));
   const auto effect = spot.restricts ? Opening::Effect::drop_others : Opening::Effect::accept;
   if (opening.effect != effect || !carries(spot, opening))
     return fail(Errc::invalid,
                 cat(address.text, " cannot be \"", printable(*want), "\": it must be ",
                     spot.restricts ? "a drop rule" : "an allow rule of the chain's family"));
-  return Value(cat(idle ? state : "", formats::text_of(opening)));
+  return Value(cat(idle ? state : "", nettune::firewall::rules::text_of(opening)));
 }
 
 std::vector<Reading> NftFirewall::read(std::span<const Address> addresses) {
   std::vector<Reading> readings(addresses.size());
   const auto ruleset = ruleset_->now();
   for (std::size_t i = 0; i < addresses.size(); ++i) {
-    const auto spot = firewall::parse_spot(addresses[i].rest());
+    const auto spot = nettune::firewall::parse_spot(addresses[i].rest());
     if (!spot)
       readings[i] = {Presence::not_applicable, {}, spot.error().text, {}};
     else if (!ruleset)
@@ -130,19 +133,19 @@ std::vector<Reading> NftFirewall::read(std::span<const Address> addresses) {
 }
 
 std::string NftFirewall::unit(const Address& address) const {
-  return formats::firewall_backend(address.rest()) == "restrict" ? "firewall:close"
-                                                                 : "firewall:open";
+  return nettune::firewall::firewall_backend(address.rest()) == "restrict" ? "firewall:close"
+                                                                           : "firewall:open";
 }
 
 /// The kernel loads the modules that a rule needs: nf_tables_api.c, and nft_compat.c for a table of
 /// iptables-nft, where a comment is a match of its own.
 void NftFirewall::add_module_effects(const Address& address, Effects& effects) {
-  auto spot = firewall::parse_spot(address.rest());
+  auto spot = nettune::firewall::parse_spot(address.rest());
   const auto ruleset = ruleset_->now();
   if (!spot || !ruleset) return;
   std::vector<std::string_view> modules;
   if ((*ruleset)->generation == 0) modules = {"nfnetlink", "nf_tables"};
-  (void)firewall::find_place(**ruleset, *spot);
+  (void)nettune::firewall::find_place(**ruleset, *spot);
   if (spot->place.iptables && !has_xt_comment(**ruleset)) modules = {"nft_compat", "xt_comment"};
   for (const std::string_view module : modules) {
     if (::access(cat(sys_, "/module/", module).c_str(), F_OK) == 0) continue;
@@ -155,7 +158,7 @@ void NftFirewall::add_module_effects(const Address& address, Effects& effects) {
 
 Effects NftFirewall::effects(const Address& address, const Value& before, const Value& after) {
   Effects effects;
-  if (!may_administer_network())
+  if (!common::may_administer_network())
     effects.not_permitted = cat("changing ", address.text, " needs root (CAP_NET_ADMIN)");
   if (after) add_module_effects(address, effects);
   if (before && is_edited(*before) && before != after) {
@@ -179,14 +182,14 @@ bool NftFirewall::is_still(const Value& set, const Value& now) const {
 
 Result<> NftFirewall::attempt(std::span<const Write> unit) {
   TRY_ASSIGN(const NfRuleset* const ruleset, ruleset_->now());
-  firewall::Change change;
+  nettune::firewall::Change change;
   std::uint32_t last_set = 0;
   bool closes = false;
   std::vector<Added> added;
   for (const Write& write : unit) {
-    TRY_ASSIGN(Spot spot, firewall::parse_spot(write.address.rest()));
+    TRY_ASSIGN(Spot spot, nettune::firewall::parse_spot(write.address.rest()));
     closes = closes || spot.restricts;
-    firewall::remove_own(*ruleset, spot, change);
+    nettune::firewall::remove_own(*ruleset, spot, change);
     if (!write.after) continue;
     if (is_edited(*write.after) || write.after->starts_with(kIdle))
       return fail(Errc::unsupported,
@@ -199,18 +202,19 @@ Result<> NftFirewall::attempt(std::span<const Write> unit) {
   for (Added& one : added) {
     const Write& write = *one.write;
     Spot& spot = one.spot;
-    const kernel::NfChain* const chain = firewall::find_place(*ruleset, spot);
+    const kernel::NfChain* const chain = nettune::firewall::find_place(*ruleset, spot);
     std::string_view text = *write.after;
     if (chain == nullptr && !spot.restricts)
       return fail(Errc::not_found, cat(write.address.text, ": the chain no longer exists"));
     const bool behind = text.starts_with(kBehind);
     if (behind) text.remove_prefix(kBehind.size());
-    TRY_ASSIGN(const Opening opening, formats::parse_opening(text));
-    firewall::add_opening(*ruleset, spot, opening,
-                          behind ? firewall::Where::behind_a_drop : firewall::Where::head, last_set,
-                          change);
+    TRY_ASSIGN(const Opening opening, nettune::firewall::rules::parse_opening(text));
+    nettune::firewall::add_opening(
+        *ruleset, spot, opening,
+        behind ? nettune::firewall::Where::behind_a_drop : nettune::firewall::Where::head, last_set,
+        change);
   }
-  if (closes) firewall::close_table(*ruleset, change);
+  if (closes) nettune::firewall::close_table(*ruleset, change);
   TRY(only_ours_goes(*ruleset, change));
   return ruleset_->commit(change);
 }
@@ -222,4 +226,4 @@ Result<> NftFirewall::write(std::span<const Write> unit, const Contents&, const 
   return done;
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::firewall

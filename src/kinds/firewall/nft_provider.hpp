@@ -10,7 +10,7 @@
 #include "firewall/live_ruleset.hpp"
 #include "firewall/rules/opening.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::firewall {
 
 /// The backend of firewall:nft/FAMILY/TABLE/CHAIN#NAME and firewall:restrict#NAME (firewall.hpp):
 /// rules of nf_tables, found by the tag nettune:NAME in their comment, at any handle or place. A
@@ -26,7 +26,7 @@ namespace nettune::providers {
 class NftFirewall final : public Provider {
  public:
   /// `sys` is the path of /sys: it shows which modules are loaded.
-  NftFirewall(std::shared_ptr<firewall::LiveRuleset> ruleset, std::string sys)
+  NftFirewall(std::shared_ptr<nettune::firewall::LiveRuleset> ruleset, std::string sys)
       : ruleset_(std::move(ruleset)), sys_(std::move(sys)) {}
 
   std::string_view kind() const override { return "firewall"; }
@@ -42,8 +42,8 @@ class NftFirewall final : public Provider {
   Result<> attempt(std::span<const Write> unit);
   void add_module_effects(const Address& address, Effects& effects);
 
-  std::shared_ptr<firewall::LiveRuleset> ruleset_;
+  std::shared_ptr<nettune::firewall::LiveRuleset> ruleset_;
   std::string sys_;
 };
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::firewall

@@ -9,7 +9,7 @@
 #include "facts/facts.hpp"
 #include "kinds/firewall/intent.hpp"
 
-namespace nettune::profile {
+namespace nettune::kinds::firewall {
 
 /// The settings of a firewall manager that allow something.
 struct Opener {
@@ -29,4 +29,4 @@ Opener open_in_nftables(std::span<const NamedOpening> openings, const facts::Fir
 Opener open_in_firewalld(std::span<const NamedOpening> openings, const facts::Firewall& firewall);
 Opener open_in_ufw(std::span<const NamedOpening> openings, const facts::Firewall& firewall);
 
-}  // namespace nettune::profile
+}  // namespace nettune::kinds::firewall

@@ -5,13 +5,13 @@
 #include "firewall/firewall_address.hpp"
 #include "firewall/rules/opening.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::firewall {
 namespace {
 
 constexpr std::string_view kAllow = "allow";
 
 bool is_allow(const Address& address) {
-  return formats::firewall_backend(address.rest()) == kAllow;
+  return nettune::firewall::firewall_backend(address.rest()) == kAllow;
 }
 
 }  // namespace
@@ -19,7 +19,7 @@ bool is_allow(const Address& address) {
 FirewallProvider::FirewallProvider(Backends backends) : backends_(std::move(backends)) {}
 
 Provider* FirewallProvider::backend_of(const Address& address) const {
-  const std::string_view name = formats::firewall_backend(address.rest());
+  const std::string_view name = nettune::firewall::firewall_backend(address.rest());
   if (name == "nft" || name == "restrict") return backends_.nft.get();
   if (name == "firewalld") return backends_.firewalld.get();
   if (name == "ufw") return backends_.ufw.get();
@@ -29,8 +29,9 @@ Provider* FirewallProvider::backend_of(const Address& address) const {
 Result<Value> FirewallProvider::canonical(const Address& address, const Value& want) const {
   if (const Provider* const backend = backend_of(address)) return backend->canonical(address, want);
   if (is_allow(address) && want) {
-    TRY_ASSIGN(const formats::Opening opening, formats::parse_opening(*want));
-    return Value(formats::text_of(opening));
+    TRY_ASSIGN(const nettune::firewall::rules::Opening opening,
+               nettune::firewall::rules::parse_opening(*want));
+    return Value(nettune::firewall::rules::text_of(opening));
   }
   return fail(Errc::invalid, cat(printable(address.text.substr(0, 120)),
                                  " is not a firewall rule; write nft/FAMILY/TABLE/CHAIN#NAME, "
@@ -94,4 +95,4 @@ Result<> FirewallProvider::write(std::span<const Write> unit, const Contents& co
                                      ": the firewall manager of this node is not known"));
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::firewall

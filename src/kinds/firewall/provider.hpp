@@ -8,7 +8,7 @@
 
 #include "core/provider.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::firewall {
 
 /// The rules that allow training traffic and drop the rest (docs/firewall.md). The first part of an
 /// address names the manager, and each has a backend, a provider of its own:
@@ -47,4 +47,4 @@ class FirewallProvider final : public Provider {
   Backends backends_;
 };
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::firewall

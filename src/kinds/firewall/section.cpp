@@ -10,7 +10,7 @@
 #include "kinds/firewall/kind.hpp"
 #include "kinds/firewall/openers.hpp"
 
-namespace nettune::profile {
+namespace nettune::kinds::firewall {
 namespace {
 
 /// How each manager allows something. "none" needs nothing.
@@ -25,7 +25,7 @@ constexpr std::array kOwners = {
 /// Composes one [firewall.SET] on this node.
 class FirewallLayers {
  public:
-  FirewallLayers(Composer& composer, const std::string& set, const FirewallIntent& intent,
+  FirewallLayers(profile::Composer& composer, const std::string& set, const FirewallIntent& intent,
                  const std::vector<std::string>& interfaces)
       : composer_(composer),
         intent_(intent),
@@ -39,10 +39,12 @@ class FirewallLayers {
   Result<> add() {
     for (const auto* const openings : {&accepted_, &sent_})
       for (const NamedOpening& each : *openings)
-        composer_.admit({each.name, formats::text_of(each.opening), intent_.origin});
+        composer_.admit(
+            {each.name, nettune::firewall::rules::text_of(each.opening), intent_.origin});
     TRY(open());
     for (const NamedOpening& each : dropped_)
-      TRY(put({cat("firewall:restrict#", each.name)}, formats::text_of(each.opening)));
+      TRY(put({cat("firewall:restrict#", each.name)},
+              nettune::firewall::rules::text_of(each.opening)));
     if (!dropped_.empty()) reapply_behind("nftables", true);
     return {};
   }
@@ -123,7 +125,8 @@ class FirewallLayers {
     composer_.note(cat(label_, ": the firewall manager of this node is not known",
                        firewall().found_by.empty() ? "" : cat(" (", firewall().found_by, ")")));
     for (const NamedOpening& each : accepted_)
-      TRY(put({cat("firewall:allow#", each.name)}, formats::text_of(each.opening)));
+      TRY(put({cat("firewall:allow#", each.name)},
+              nettune::firewall::rules::text_of(each.opening)));
     return {};
   }
 
@@ -135,9 +138,9 @@ class FirewallLayers {
     reapply_behind("nftables", true);
     const bool iptables = std::ranges::any_of(rules, [&](const Opener::Rule& rule) {
       return std::ranges::any_of(firewall().chains, [&](const facts::FirewallChain& chain) {
-        const formats::ChainName name{chain.family, chain.table, chain.name};
+        const nettune::firewall::ChainName name{chain.family, chain.table, chain.name};
         return chain.owner == "iptables" &&
-               rule.address.rest().starts_with(cat(formats::text_of(name), '#'));
+               rule.address.rest().starts_with(cat(nettune::firewall::text_of(name), '#'));
       });
     });
     if (iptables) reapply_behind("netfilter-persistent", false);
@@ -147,7 +150,7 @@ class FirewallLayers {
     composer_.boot().firewall_services.emplace(service, reloads);
   }
 
-  Composer& composer_;
+  profile::Composer& composer_;
   const FirewallIntent& intent_;
   std::string label_;
   std::string owner_;
@@ -158,7 +161,8 @@ class FirewallLayers {
 };
 
 /// Sockets listen in the sysctl's range, whatever a firewall allows.
-Result<> add_port_range(Composer& composer, const std::string& set, const FirewallIntent& intent) {
+Result<> add_port_range(profile::Composer& composer, const std::string& set,
+                        const FirewallIntent& intent) {
   if (!intent.ephemeral) return {};
   Setting setting;
   setting.address = {std::string(kPortRangeSetting)};
@@ -172,7 +176,7 @@ Result<> add_port_range(Composer& composer, const std::string& set, const Firewa
   const bool same =
       other->relation == Relation::exact && theirs.size() == 2 && theirs == words(*setting.want);
   if (same) return {};
-  return fail_at(
+  return toml::fail_at(
       intent.ephemeral_origin,
       cat("[firewall.", set, "] ephemeral is ", *setting.want, ", but ", other->origin.text(),
           " sets net.ipv4.ip_local_port_range to ", relation_text(other->relation),
@@ -182,7 +186,7 @@ Result<> add_port_range(Composer& composer, const std::string& set, const Firewa
 /// Whether packets of every member arrive under its name, which rules match: packets of a bond,
 /// bridge or VRF member carry the master's name (skb->dev; bond_handle_frame(), br_pass_frame_up(),
 /// vrf_ip_rcv()).
-bool come_by_name(Composer& composer, const std::string& set, const FirewallIntent& intent,
+bool come_by_name(profile::Composer& composer, const std::string& set, const FirewallIntent& intent,
                   const std::vector<const facts::NetDevice*>& members) {
   bool all = true;
   for (const facts::NetDevice* const device : members) {
@@ -196,11 +200,12 @@ bool come_by_name(Composer& composer, const std::string& set, const FirewallInte
   return all;
 }
 
-bool overlap(const std::vector<formats::PortRange>& left,
-             const std::vector<formats::PortRange>& right) {
-  return std::ranges::any_of(left, [&](const formats::PortRange& a) {
-    return std::ranges::any_of(
-        right, [&](const formats::PortRange& b) { return a.first <= b.last && b.first <= a.last; });
+bool overlap(const std::vector<nettune::firewall::rules::PortRange>& left,
+             const std::vector<nettune::firewall::rules::PortRange>& right) {
+  return std::ranges::any_of(left, [&](const nettune::firewall::rules::PortRange& a) {
+    return std::ranges::any_of(right, [&](const nettune::firewall::rules::PortRange& b) {
+      return a.first <= b.last && b.first <= a.last;
+    });
   });
 }
 
@@ -213,29 +218,29 @@ Result<> check_sets(const std::map<std::string, FirewallIntent>& intents,
       std::vector<std::string> common;
       std::ranges::set_intersection(interfaces.at(name), interfaces.at(other_name),
                                     std::back_inserter(common));
-      std::vector<formats::Network> all = strict.peers;
+      std::vector<nettune::firewall::rules::Network> all = strict.peers;
       all.insert(all.end(), other.peers.begin(), other.peers.end());
-      const bool more = formats::merged(std::move(all)) != strict.peers;
+      const bool more = nettune::firewall::rules::merged(std::move(all)) != strict.peers;
       if (common.empty() || !more ||
           (!overlap(strict.tcp, other.tcp) && !overlap(strict.udp, other.udp)))
         continue;
-      return fail_at(strict.origin,
-                     cat("[firewall.", name, "] would drop peers of [firewall.", other_name, "] (",
-                         other.origin.text(), ") on ports that both have, on ", common.front(),
-                         "; use the same peers in both, or different ports"));
+      return toml::fail_at(strict.origin,
+                           cat("[firewall.", name, "] would drop peers of [firewall.", other_name,
+                               "] (", other.origin.text(), ") on ports that both have, on ",
+                               common.front(), "; use the same peers in both, or different ports"));
     }
   }
   return {};
 }
 
-Result<> compose_firewall(Composer& composer) {
-  for (const Item* const item : composer.merged().with_prefix("firewall:"))
+Result<> compose_firewall(profile::Composer& composer) {
+  for (const profile::Item* const item : composer.merged().with_prefix("firewall:"))
     TRY(composer.value_of(*item));
   TRY_ASSIGN(const auto intents,
              firewall_intents(composer.merged(), composer.variables_alone(), composer.read_file()));
   std::map<std::string, std::vector<std::string>> interfaces_of;
   for (const auto& [name, intent] : intents) {
-    TRY_ASSIGN(const DeviceSet* const set, composer.expander().set(name, intent.origin));
+    TRY_ASSIGN(const profile::DeviceSet* const set, composer.expander().set(name, intent.origin));
     std::vector<std::string>& interfaces = interfaces_of[name];
     for (const facts::NetDevice* const device : set->members) interfaces.push_back(device->name);
     std::ranges::sort(interfaces);
@@ -243,7 +248,7 @@ Result<> compose_firewall(Composer& composer) {
   TRY(check_sets(intents, interfaces_of));
   for (const auto& [name, intent] : intents) {
     TRY(add_port_range(composer, name, intent));
-    TRY_ASSIGN(const DeviceSet* const set, composer.expander().set(name, intent.origin));
+    TRY_ASSIGN(const profile::DeviceSet* const set, composer.expander().set(name, intent.origin));
     if (!come_by_name(composer, name, intent, set->members)) continue;
     const std::vector<std::string>& interfaces = interfaces_of.at(name);
     if (interfaces.empty())
@@ -254,45 +259,44 @@ Result<> compose_firewall(Composer& composer) {
   return {};
 }
 
-constexpr auto kFirewallRules = std::to_array<Rule>({
-    {"profile/firewall", kTable, "Traffic to allow or drop, by device set"},
-    {"profile/firewall/*", kTable, "For every interface in the set"},
-    {"profile/firewall/*/mode", kString,
+constexpr auto kFirewallRules = std::to_array<profile::Rule>({
+    {"profile/firewall", profile::kTable, "Traffic to allow or drop, by device set"},
+    {"profile/firewall/*", profile::kTable, "For every interface in the set"},
+    {"profile/firewall/*/mode", profile::kString,
      "\"allow\" peers (the default), or also drop all others: \"restrict\"", "allow restrict"},
-    {"profile/firewall/*/peers", kString | kStrings | kTable,
+    {"profile/firewall/*/peers", profile::kString | profile::kStrings | profile::kTable,
      "Allowed networks: \"10.10.0.0/16\", a list of these, or a file"},
     {"profile/firewall/*/peers/file",
-     kString,
+     profile::kString,
      "Path of a file with one network per line",
      {},
      true},
-    {"profile/firewall/*/tcp", kInteger | kString | kIntegers | kStrings,
+    {"profile/firewall/*/tcp",
+     profile::kInteger | profile::kString | profile::kIntegers | profile::kStrings,
      "TCP ports, as for rendezvous: 29400, \"29500-29510\", or a list"},
-    {"profile/firewall/*/udp", kInteger | kString | kIntegers | kStrings,
+    {"profile/firewall/*/udp",
+     profile::kInteger | profile::kString | profile::kIntegers | profile::kStrings,
      "UDP ports, in the same form"},
-    {"profile/firewall/*/outgoing", kBoolean,
+    {"profile/firewall/*/outgoing", profile::kBoolean,
      "Also allow connections to the peers on these ports (default true)"},
-    {"profile/firewall/*/ephemeral", kString,
+    {"profile/firewall/*/ephemeral", profile::kString,
      "Ports of sockets without a fixed port (NCCL, Gloo): \"32768-60999\"; also sets "
      "net.ipv4.ip_local_port_range"},
-    {"profile/firewall/*/rdma", kBoolean, "UDP 4791, for RoCE in software"},
-    {"profile/firewall/*/icmp", kBoolean,
+    {"profile/firewall/*/rdma", profile::kBoolean, "UDP 4791, for RoCE in software"},
+    {"profile/firewall/*/icmp", profile::kBoolean,
      "All ICMP messages from the peers: echo, path MTU discovery, ..."},
-    {"profile/firewall/*/narrow", kBoolean, "Fewer than 16384 ephemeral ports are intended"},
-    {"profile/firewall/*/backend", kString,
+    {"profile/firewall/*/narrow", profile::kBoolean,
+     "Fewer than 16384 ephemeral ports are intended"},
+    {"profile/firewall/*/backend", profile::kString,
      "Firewall manager of the node, if it cannot be detected",
      "firewalld ufw nftables iptables none"},
 });
 
 }  // namespace
 
-}  // namespace nettune::profile
-
-namespace nettune::kinds {
-
 constinit const profile::Section kFirewallSection = {.name = "firewall",
-                                                     .rules = profile::kFirewallRules,
+                                                     .rules = kFirewallRules,
                                                      .collect = profile::collect_of_devices,
-                                                     .compose = profile::compose_firewall};
+                                                     .compose = firewall::compose_firewall};
 
-}  // namespace nettune::kinds
+}  // namespace nettune::kinds::firewall

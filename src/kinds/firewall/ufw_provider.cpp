@@ -17,7 +17,7 @@
 #include "kernel/sysfs.hpp"
 #include "kinds/firewall/ufw_rule.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::firewall {
 namespace {
 
 constexpr std::string_view kRulePresent = "present";
@@ -77,7 +77,7 @@ struct Rules {
 };
 
 Rules read_rules(Disk& disk, const UfwCalls& calls, bool ipv6) {
-  const std::string path = formats::ufw_rules_file(ipv6);
+  const std::string path = firewall::ufw_rules_file(ipv6);
   const auto unread = [](Presence presence, std::string why) {
     return Rules{{}, Reading{presence, "", std::move(why), {}}};
   };
@@ -89,22 +89,22 @@ Rules read_rules(Disk& disk, const UfwCalls& calls, bool ipv6) {
   if (!*chain)
     return unread(Presence::missing, cat("ufw is not active: the kernel has none of its IPv",
                                          ipv6 ? '6' : '4', " chains; run ufw reload"));
-  return {formats::ufw_actions(**file), std::nullopt};
+  return {firewall::ufw_actions(**file), std::nullopt};
 }
 
 /// For another action than nettune's, its name, which is the site's.
-Reading reading_of(const formats::UfwRule& rule, const Rules& rules) {
-  const auto found = rules.actions.find(formats::tuple_of(rule));
+Reading reading_of(const UfwRule& rule, const Rules& rules) {
+  const auto found = rules.actions.find(firewall::tuple_of(rule));
   if (found == rules.actions.end()) return {Presence::absent, "", "", {}};
   if (found->second == kUfwAllow) return {Presence::present, std::string(kRulePresent), "", {}};
   return {Presence::present, printable(found->second), "", {}};
 }
 
-Result<formats::UfwRule> rule_of(const Address& address) {
+Result<UfwRule> rule_of(const Address& address) {
   if (address.body() != "ufw")
     return fail(Errc::invalid, cat(printable(address.text.substr(0, 200)),
                                    " is not a ufw rule; write firewall:ufw#RULE"));
-  return formats::parse_ufw_rule(address.element());
+  return firewall::parse_ufw_rule(address.element());
 }
 
 /// "allow in on ..." after the command's verb.
@@ -167,14 +167,14 @@ Effects UfwFirewall::effects(const Address& address, const Value& before, const 
                                 "\" for the same traffic and keeps only one; remove it with "
                                 "ufw delete first");
   effects.undo = Undo::residue;
-  effects.residue =
-      cat("ufw rewrites ", formats::ufw_rules_file(rule->ipv6), "; comments in that file are lost");
+  effects.residue = cat("ufw rewrites ", firewall::ufw_rules_file(rule->ipv6),
+                        "; comments in that file are lost");
   return effects;
 }
 
 Result<> UfwFirewall::write(std::span<const Write> unit, const Contents&, const std::string&) {
   for (const Write& write : unit) {
-    TRY_ASSIGN(const formats::UfwRule rule, rule_of(write.address));
+    TRY_ASSIGN(const UfwRule rule, rule_of(write.address));
     const std::string doing =
         cat(write.after ? "adding" : "deleting", " the ufw rule \"", write.address.element(), '"');
     auto ran = calls_.run(command_for(write));
@@ -186,10 +186,10 @@ Result<> UfwFirewall::write(std::span<const Write> unit, const Contents&, const 
     if (write.after && ran->said.find("Skipping") != std::string::npos)
       return fail(Errc::conflict,
                   cat(doing, ": ufw says \"", printable(trim(ran->said).substr(0, 400)),
-                      "\": ", formats::ufw_rules_file(rule.ipv6), " has another action for \"",
-                      formats::tuple_of(rule), "\""));
+                      "\": ", firewall::ufw_rules_file(rule.ipv6), " has another action for \"",
+                      firewall::tuple_of(rule), "\""));
   }
   return {};
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::firewall

@@ -9,7 +9,7 @@
 #include "core/provider.hpp"
 #include "kernel/command.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::firewall {
 
 /// The comment of nettune's rules: its mark.
 inline constexpr std::string_view kUfwComment = "nettune";
@@ -43,4 +43,4 @@ class UfwFirewall final : public Provider {
   UfwCalls calls_;
 };
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::firewall

@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::formats {
+namespace nettune::kinds::firewall {
 namespace {
 
 /// XT_MULTI_PORTS, linux/netfilter/xt_multiport.h.
@@ -15,10 +15,11 @@ constexpr std::string_view kTuple = "### tuple ### ";
 constexpr std::string_view kComment = " comment=";
 
 /// Lists of ports as ufw takes them, each short enough for one rule.
-std::vector<std::string> port_lists(const std::vector<PortRange>& ranges) {
+std::vector<std::string> port_lists(
+    const std::vector<nettune::firewall::rules::PortRange>& ranges) {
   std::vector<std::string> lists;
   std::size_t used = kMaxPorts;
-  for (const PortRange& range : ranges) {
+  for (const nettune::firewall::rules::PortRange& range : ranges) {
     const bool single = range.first == range.last;
     const std::size_t needed = single ? 1 : 2;
     const std::string text = single ? cat(range.first) : cat(range.first, ':', range.last);
@@ -34,8 +35,8 @@ std::vector<std::string> port_lists(const std::vector<PortRange>& ranges) {
 }
 
 /// A host is written without its prefix.
-std::string address_of(const Network& peer) {
-  const std::string text = text_of(peer);
+std::string address_of(const nettune::firewall::rules::Network& peer) {
+  const std::string text = nettune::firewall::rules::text_of(peer);
   const std::string_view whole = peer.ipv6 ? "/128" : "/32";
   return text.ends_with(whole) ? text.substr(0, text.size() - whole.size()) : text;
 }
@@ -48,40 +49,44 @@ std::string text_of(const UfwRule& rule) {
              " proto ", rule.protocol);
 }
 
-Result<std::vector<PortRange>> parse_ports(std::string_view text) {
-  std::vector<PortRange> ranges;
+Result<std::vector<nettune::firewall::rules::PortRange>> parse_ports(std::string_view text) {
+  std::vector<nettune::firewall::rules::PortRange> ranges;
   for (const std::string_view part : split(text, ',')) {
     std::string port(part);
     std::ranges::replace(port, ':', '-');
-    TRY_ASSIGN(const PortRange range, parse_port_range(port));
+    TRY_ASSIGN(const nettune::firewall::rules::PortRange range,
+               nettune::firewall::rules::parse_port_range(port));
     ranges.push_back(range);
   }
   return ranges;
 }
 
 /// The allow rule with this one ufw rule, as far as the words can be understood.
-Result<Opening> understood(const std::vector<std::string_view>& word) {
+Result<nettune::firewall::rules::Opening> understood(const std::vector<std::string_view>& word) {
   if (word.size() != 12) return fail(Errc::invalid, "a ufw rule has twelve words");
-  Opening opening;
+  nettune::firewall::rules::Opening opening;
   opening.outgoing = word[1] == "out";
-  TRY_ASSIGN(const Network peer, parse_network(word[opening.outgoing ? 7 : 5]));
+  TRY_ASSIGN(const nettune::firewall::rules::Network peer,
+             nettune::firewall::rules::parse_network(word[opening.outgoing ? 7 : 5]));
   TRY_ASSIGN(opening.ports, parse_ports(word[9]));
   opening.ipv6 = peer.ipv6;
   opening.peers = {peer};
   opening.interfaces = {std::string(word[3])};
-  opening.protocol = word[11] == "udp" ? Protocol::udp : Protocol::tcp;
+  opening.protocol = word[11] == "udp" ? nettune::firewall::rules::Protocol::udp
+                                       : nettune::firewall::rules::Protocol::tcp;
   return opening;
 }
 
 }  // namespace
 
-std::vector<std::string> ufw_rules(const Opening& opening) {
+std::vector<std::string> ufw_rules(const nettune::firewall::rules::Opening& opening) {
   if (opening.ports.empty() || opening.answers) return {};
-  const std::string protocol = opening.protocol == Protocol::tcp ? "tcp" : "udp";
+  const std::string protocol =
+      opening.protocol == nettune::firewall::rules::Protocol::tcp ? "tcp" : "udp";
   const auto lists = port_lists(opening.ports);
   std::vector<std::string> rules;
   for (const std::string& interface : opening.interfaces)
-    for (const Network& peer : opening.peers)
+    for (const nettune::firewall::rules::Network& peer : opening.peers)
       for (const std::string& ports : lists)
         rules.push_back(text_of(
             UfwRule{opening.ipv6, interface, address_of(peer), ports, protocol, opening.outgoing}));
@@ -92,7 +97,8 @@ Result<UfwRule> parse_ufw_rule(std::string_view text) {
   const auto word = split(text, ' ');
   const auto opening = understood(word);
   // ufw sorts ports itself.
-  if (opening && is_ufw_interface(word[3]) && opening->ports == merged(opening->ports) &&
+  if (opening && is_ufw_interface(word[3]) &&
+      opening->ports == nettune::firewall::rules::merged(opening->ports) &&
       ufw_rules(*opening) == std::vector<std::string>{std::string(text)})
     return UfwRule{opening->ipv6,        std::string(word[3]),  address_of(opening->peers.front()),
                    std::string(word[9]), std::string(word[11]), opening->outgoing};
@@ -101,7 +107,7 @@ Result<UfwRule> parse_ufw_rule(std::string_view text) {
                                  "eth1 from 10.10.0.0/16 to any port 29500 proto tcp"));
 }
 
-Result<Opening> ufw_opening(std::string_view text) {
+Result<nettune::firewall::rules::Opening> ufw_opening(std::string_view text) {
   TRY(parse_ufw_rule(text));
   return understood(split(text, ' '));
 }
@@ -163,4 +169,4 @@ bool is_ufw_interface(std::string_view name) {
          name.front() != '-' && name != "." && name != "..";
 }
 
-}  // namespace nettune::formats
+}  // namespace nettune::kinds::firewall

@@ -9,7 +9,7 @@
 #include "base/result.hpp"
 #include "firewall/rules/opening.hpp"
 
-namespace nettune::formats {
+namespace nettune::kinds::firewall {
 
 /// A rule of ufw that nettune makes.
 struct UfwRule {
@@ -26,11 +26,11 @@ struct UfwRule {
 /// 10.10.0.0/16 port 29400 proto tcp", one for each interface, peer and fifteen ports (a range
 /// counts as two: ufw(8)). None for ICMP, which ufw has no rules for: its before.rules accept echo
 /// requests and errors. None for answers, which they accept, too.
-std::vector<std::string> ufw_rules(const Opening& opening);
+std::vector<std::string> ufw_rules(const nettune::firewall::rules::Opening& opening);
 /// Errc::invalid for a text that ufw_rules() cannot make.
 Result<UfwRule> parse_ufw_rule(std::string_view text);
 /// The allow rule of such a text.
-Result<Opening> ufw_opening(std::string_view text);
+Result<nettune::firewall::rules::Opening> ufw_opening(std::string_view text);
 /// The part after "### tuple ###" of the rule in /etc/ufw/user.rules or user6.rules, without its
 /// action and comment: "tcp 29400 0.0.0.0/0 any 10.10.0.0/16 in_eth1". ufw has one action for each.
 std::string tuple_of(const UfwRule& rule);
@@ -46,4 +46,4 @@ std::vector<std::string> ufw_rules_with(std::string_view file, std::string_view 
 /// Whether ufw accepts the interface name and it is not a wildcard to the kernel.
 bool is_ufw_interface(std::string_view name);
 
-}  // namespace nettune::formats
+}  // namespace nettune::kinds::firewall

@@ -9,7 +9,7 @@
 #include "core/foreign.hpp"
 #include "kernel/sysctl_tree.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::link {
 namespace {
 
 using kernel::NetNamespace;
@@ -43,7 +43,7 @@ Result<std::vector<FarLink>> far_links_here(const NetNamespace& there, const Net
     TRY_ASSIGN(auto more, numbers_for(all.others));
     numbers.merge(std::move(more));
   }
-  SysctlTree tree("/proc/sys");  // /proc/sys/net is that of the thread which opens it
+  kernel::SysctlTree tree("/proc/sys");  // /proc/sys/net is that of the thread which opens it
   std::vector<FarLink> far;
   for (kernel::Link& link : links) {
     const auto number = link.link_netns ? numbers.find(*link.link_netns) : numbers.end();
@@ -134,4 +134,4 @@ Address far_address(std::uint64_t netns, const kernel::Link& link, FarProperty p
                      property == FarProperty::mtu ? kMtu : kIpv6Mtu)};
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::link

@@ -12,7 +12,7 @@
 #include "kernel/net_namespace.hpp"
 #include "kernel/rtnl.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::link {
 
 /// A link in another network namespace that stands on others or follows its members.
 struct FarLink {
@@ -52,4 +52,4 @@ Address far_address(std::uint64_t netns, const kernel::Link& link, FarProperty p
 /// The link's address as in FarTarget::mac.
 std::string far_mac(const kernel::Link& link);
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::link

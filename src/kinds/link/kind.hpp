@@ -3,11 +3,11 @@
 
 #include "kinds/common/kind.hpp"
 
-namespace nettune::kinds {
+namespace nettune::kinds::link {
 
 extern const profile::Section kLinkSection;
-extern const Kind kLink;
+extern const common::Kind kLink;
 /// Links in other network namespaces, which change along.
-extern const Kind kNetns;
+extern const common::Kind kNetns;
 
-}  // namespace nettune::kinds
+}  // namespace nettune::kinds::link

@@ -11,7 +11,7 @@
 #include "kernel/sysctl_key.hpp"
 #include "kernel/sysctl_tree.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::link {
 namespace {
 
 using kernel::Link;
@@ -203,7 +203,7 @@ class Walk {
 
   void add_key(const std::string& path, std::optional<std::string> predicted) {
     // In a key '.' and '/' are swapped; the swap is its own inverse.
-    effects_.touches.push_back({Address{cat("sysctl:", formats::sysctl_path(path))}, "",
+    effects_.touches.push_back({Address{cat("sysctl:", kernel::sysctl_path(path))}, "",
                                 std::move(predicted), std::string(kAddrconf)});
   }
 
@@ -217,7 +217,7 @@ class Walk {
 
   const LinkPicture& own_;
   const FarLinks& far_;
-  SysctlTree tree_;
+  kernel::SysctlTree tree_;
   Effects effects_;
   std::set<std::pair<std::uint64_t, int>> seen_;
 };
@@ -248,4 +248,4 @@ Effects ipoib_mode_effects(const AllLinks& links, const Link& link, bool connect
   return effects;
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::link

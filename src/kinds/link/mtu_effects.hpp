@@ -9,7 +9,7 @@
 #include "kinds/link/far_links.hpp"
 #include "kinds/link/picture.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::link {
 
 /// The links of this namespace and of the others.
 struct AllLinks {
@@ -29,4 +29,4 @@ Effects mtu_effects(const AllLinks& links, const FarLink& link, std::uint32_t mt
 Effects ipoib_mode_effects(const AllLinks& links, const kernel::Link& link, bool connected,
                            const std::string& proc_sys);
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::link

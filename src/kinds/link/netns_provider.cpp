@@ -10,7 +10,7 @@
 #include "kinds/link/mtu_effects.hpp"
 #include "kinds/link/provider.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::link {
 namespace {
 
 std::string ipv6_mtu_path(const kernel::Link& link) {
@@ -42,7 +42,7 @@ Reading read_here(const FarTarget& target, const std::string& proc_sys) {
   reading.presence = Presence::present;
   reading.text = cat(link->mtu);
   if (target.property == FarProperty::mtu) return reading;
-  const SysctlTree::Raw raw = SysctlTree(proc_sys).read(ipv6_mtu_path(*link));
+  const kernel::SysctlTree::Raw raw = kernel::SysctlTree(proc_sys).read(ipv6_mtu_path(*link));
   reading.text = std::string(trim(raw.text));
   if (raw.error != 0) {
     reading.presence = Presence::not_applicable;
@@ -55,7 +55,7 @@ Result<> write_here(const Write& write, const FarTarget& target, std::uint32_t v
                     const std::string& proc_sys) {
   TRY_ASSIGN(const kernel::Link link, link_here(target));
   if (target.property == FarProperty::mtu) return kernel::set_mtu(link.ifindex, value);
-  return SysctlTree(proc_sys).write(ipv6_mtu_path(link), write.address.text, cat(value));
+  return kernel::SysctlTree(proc_sys).write(ipv6_mtu_path(link), write.address.text, cat(value));
 }
 
 }  // namespace
@@ -146,7 +146,7 @@ Effects NetnsProvider::effects(const Address& address, const Value&, const Value
     const LinkPicture none(shared({}));
     effects = mtu_effects({none, far()}, *link, static_cast<std::uint32_t>(*mtu), proc_sys_);
   }
-  if (!may_administer_network())
+  if (!common::may_administer_network())
     effects.not_permitted = cat("changing a link in network namespace ", target ? target->netns : 0,
                                 " needs root (CAP_NET_ADMIN)");
   return effects;
@@ -166,4 +166,4 @@ Result<> NetnsProvider::write(std::span<const Write> unit, const Contents&, cons
   return {};
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::link

@@ -11,7 +11,7 @@
 #include "core/provider.hpp"
 #include "kinds/link/far_links.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::link {
 
 /// Links in other network namespaces: netns:4026532841/5/0242ac110002:mtu (bytes), and :ipv6-mtu
 /// for the key net.ipv6.conf.IF.mtu there. They are only read and restored, after the kernel has
@@ -40,4 +40,4 @@ class NetnsProvider final : public Provider {
   mutable std::optional<FarLinks> far_;
 };
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::link

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace nettune::providers {
+namespace nettune::kinds::link {
 
 using kernel::Link;
 
@@ -63,4 +63,4 @@ const std::vector<const Link*>& LinkPicture::members_of(const Link& link) const 
   return list(stack().members, link.ifindex);
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::link

@@ -8,7 +8,7 @@
 
 #include "kernel/rtnl.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::link {
 
 /// A dump with several readers.
 using Links = std::shared_ptr<const std::vector<kernel::Link>>;
@@ -50,4 +50,4 @@ class LinkPicture {
   mutable std::unique_ptr<Stack> stack_;
 };
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::link

@@ -11,7 +11,7 @@
 #include "kinds/common/privilege.hpp"
 #include "kinds/link/mtu_effects.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::link {
 namespace {
 
 using kernel::Link;
@@ -220,7 +220,7 @@ Effects LinkProvider::effects(const Address& address, const Value& before, const
       (*old < link->min_mtu || (link->max_mtu != 0 && *old > link->max_mtu)))
     set_no_way_back(effects, before,
                     cat(link->name, " accepts only ", link->min_mtu, " to ", link->max_mtu));
-  if (!may_administer_network()) {
+  if (!common::may_administer_network()) {
     effects.not_permitted = cat("changing ", link->name, " needs root (CAP_NET_ADMIN)");
   }
   return effects;
@@ -264,4 +264,4 @@ Result<> LinkProvider::write(std::span<const Write> unit, const Contents&, const
   return {};
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::link

@@ -15,7 +15,7 @@
 #include "kinds/link/picture.hpp"
 #include "kinds/link/target.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::link {
 
 Links shared(std::vector<kernel::Link> links);
 /// kernel::dump_links(), shared.
@@ -71,4 +71,4 @@ class LinkProvider final : public Provider {
   std::optional<FarLinks> far_;  ///< looked for once, for the first plan that needs it
 };
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::link

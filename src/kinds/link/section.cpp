@@ -6,7 +6,7 @@
 #include "kinds/common/device_items.hpp"
 #include "kinds/link/kind.hpp"
 
-namespace nettune::profile {
+namespace nettune::kinds::link {
 namespace {
 
 struct Range {
@@ -15,9 +15,9 @@ struct Range {
 };
 
 /// 68 is the smallest MTU of IPv4 (RFC 791), 65535 the largest that an IPv4 packet fills.
-constexpr Range kMtu = {68, 65535};
+constexpr Range kMtuRange = {68, 65535};
 /// The kernel takes any 32-bit number of packets; more than a million is a mistake.
-constexpr Range kQueue = {0, 1000000};
+constexpr Range kQueueRange = {0, 1000000};
 
 /// Why the MTU is outside of the driver's limits; empty if it is not.
 std::string device_limit(const facts::NetDevice& device, std::int64_t mtu) {
@@ -30,74 +30,71 @@ std::string device_limit(const facts::NetDevice& device, std::int64_t mtu) {
   return {};
 }
 
-Result<std::int64_t> number(const Item& item, const Node& value) {
-  const Range range = item.key == "mtu" ? kMtu : kQueue;
-  if (value.is(Node::Kind::integer) && value.integer >= range.least &&
+Result<std::int64_t> number(const profile::Item& item, const toml::Node& value) {
+  const Range range = item.key == "mtu" ? kMtuRange : kQueueRange;
+  if (value.is(toml::Node::Kind::integer) && value.integer >= range.least &&
       value.integer <= range.most) {
     return value.integer;
   }
-  return fail_at(value.origin, cat(label(item), " cannot be ", shown(value),
-                                   "; use an integer from ", range.least, " to ", range.most));
+  return toml::fail_at(value.origin,
+                       cat(profile::label(item), " cannot be ", toml::shown(value),
+                           "; use an integer from ", range.least, " to ", range.most));
 }
 
 /// A number, or for the IPoIB mode one of two words.
-Result<std::string> link_text(const Item& item, const Node& value) {
+Result<std::string> link_text(const profile::Item& item, const toml::Node& value) {
   if (item.key == "ipoib-mode") {
     if (value.text == "datagram" || value.text == "connected") return value.text;
-    return fail_at(value.origin, cat(label(item), " cannot be ", shown(value),
-                                     "; use \"datagram\" or \"connected\""));
+    return toml::fail_at(value.origin, cat(profile::label(item), " cannot be ", toml::shown(value),
+                                           "; use \"datagram\" or \"connected\""));
   }
   TRY_ASSIGN(const std::int64_t checked, number(item, value));
   return std::to_string(checked);
 }
 
-Result<> compose_link_item(Composer& composer, const Item& item) {
-  TRY_ASSIGN(const std::optional<DeviceItem> parts, device_item(composer, item));
+Result<> compose_link_item(profile::Composer& composer, const profile::Item& item) {
+  TRY_ASSIGN(const std::optional<common::DeviceItem> parts, common::device_item(composer, item));
   if (!parts) return {};
   TRY_ASSIGN(const std::string want, link_text(item, parts->value));
   for (const facts::NetDevice* const device : parts->devices) {
     const std::string limit =
         item.key == "mtu" ? device_limit(*device, parts->value.integer) : std::string();
     if (!limit.empty()) {
-      const std::string text = cat(label(item), " is ", want, ", but ", limit);
-      if (!parts->optional) return fail_at(item.value.origin, text);
+      const std::string text = cat(profile::label(item), " is ", want, ", but ", limit);
+      if (!parts->optional) return toml::fail_at(item.value.origin, text);
       composer.note(cat(text, "; skipped"));
       continue;
     }
-    TRY(composer.add(setting_for(item, *parts, *device, want)));
+    TRY(composer.add(common::setting_for(item, *parts, *device, want)));
   }
   return {};
 }
 
-Result<> compose_link(Composer& composer) {
-  for (const Item* const item : composer.merged().with_prefix("link:")) {
+Result<> compose_link(profile::Composer& composer) {
+  for (const profile::Item* const item : composer.merged().with_prefix("link:")) {
     composer.mistakes().take(compose_link_item(composer, *item));
   }
   return {};
 }
 
-constexpr auto kLinkRules = std::to_array<Rule>({
-    {"profile/link", kTable, "Link settings, by device set"},
-    {"profile/link/*", kTable, "Settings of every device in the set"},
-    {"profile/link/*/mtu", kInteger | kVariable | kOptional,
+constexpr auto kLinkRules = std::to_array<profile::Rule>({
+    {"profile/link", profile::kTable, "Link settings, by device set"},
+    {"profile/link/*", profile::kTable, "Settings of every device in the set"},
+    {"profile/link/*/mtu", profile::kInteger | profile::kVariable | profile::kOptional,
      "Largest packet in bytes, 68 to 65535"},
-    {"profile/link/*/mtu/nearest", kBoolean,
+    {"profile/link/*/mtu/nearest", profile::kBoolean,
      "IPoIB: accept as much of it as the subnet's multicast group carries"},
-    {"profile/link/*/txqueuelen", kInteger | kVariable | kOptional,
+    {"profile/link/*/txqueuelen", profile::kInteger | profile::kVariable | profile::kOptional,
      "Packets in the device's queue, 0 to 1000000"},
-    {"profile/link/*/ipoib-mode", kString | kOptional,
+    {"profile/link/*/ipoib-mode", profile::kString | profile::kOptional,
      "Mode of IP over InfiniBand: \"datagram\" or \"connected\""},
 });
 
 }  // namespace
 
-}  // namespace nettune::profile
-
-namespace nettune::kinds {
-
 constinit const profile::Section kLinkSection = {.name = "link",
-                                                 .rules = profile::kLinkRules,
+                                                 .rules = kLinkRules,
                                                  .collect = profile::collect_of_devices,
-                                                 .compose = profile::compose_link};
+                                                 .compose = link::compose_link};
 
-}  // namespace nettune::kinds
+}  // namespace nettune::kinds::link

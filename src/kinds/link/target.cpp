@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kinds/link/target.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::link {
 
 std::optional<LinkTarget> link_target_of(const Address& address) {
   if (address.body() != address.rest()) return std::nullopt;
@@ -12,4 +12,4 @@ std::optional<LinkTarget> link_target_of(const Address& address) {
   return std::nullopt;
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::link

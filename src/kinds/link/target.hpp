@@ -6,7 +6,7 @@
 
 #include "core/setting.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::link {
 
 enum class LinkProperty { mtu, txqueuelen, ipoib_mode };
 
@@ -18,4 +18,4 @@ struct LinkTarget {
 /// Nothing for another address.
 std::optional<LinkTarget> link_target_of(const Address& address);
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::link

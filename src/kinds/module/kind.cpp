@@ -3,17 +3,17 @@
 
 #include "kinds/module/provider.hpp"
 
-namespace nettune::kinds {
+namespace nettune::kinds::module {
 
 namespace {
 
-std::unique_ptr<Provider> make_module(const System& system) {
-  return std::make_unique<providers::ModuleProvider>(system.places.sys, system.places.modules,
-                                                     system.kernel_release);
+std::unique_ptr<Provider> make_module(const common::System& system) {
+  return std::make_unique<ModuleProvider>(system.places.sys, system.places.modules,
+                                          system.kernel_release);
 }
 
 }  // namespace
 
-constinit const Kind kModule = {"module", make_module, false};
+constinit const common::Kind kModule = {"module", make_module, false};
 
-}  // namespace nettune::kinds
+}  // namespace nettune::kinds::module

@@ -6,12 +6,11 @@
 #include "base/text.hpp"
 #include "kernel/sysfs.hpp"
 #include "kinds/common/privilege.hpp"
+#include "kinds/module/kind.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::module {
 namespace {
 
-/// MODULE_NAME_LEN in include/linux/module.h, less the final NUL, on 64-bit machines.
-constexpr std::size_t kMaxModuleBytes = 55;
 constexpr std::size_t kMaxBuiltInBytes = std::size_t{1} << 20;
 
 std::string name_of(const Address& address) {
@@ -102,7 +101,7 @@ Effects ModuleProvider::effects(const Address& address, const Value&, const Valu
   effects.undo = Undo::residue;
   effects.residue = "the module stays loaded until reboot";
   if (!after) return effects;
-  if (!may_load_modules()) {
+  if (!common::may_load_modules()) {
     effects.not_permitted = cat("loading ", name, " needs root (CAP_SYS_MODULE)");
   }
   if (name.starts_with("tcp_")) {
@@ -130,4 +129,4 @@ Result<> ModuleProvider::write(std::span<const Write> unit, const Contents&, con
   return {};
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::module

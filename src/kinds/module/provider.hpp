@@ -8,13 +8,13 @@
 #include "core/provider.hpp"
 #include "kernel/kmod.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::module {
 
 /// Access to libkmod; tests substitute their own.
 struct ModuleCalls {
-  std::function<Result<ModuleInfo>(const std::string&, const std::string&)> look_up =
-      look_up_module;
-  std::function<Result<>(const std::string&, const std::string&)> insert = insert_module;
+  std::function<Result<kernel::ModuleInfo>(const std::string&, const std::string&)> look_up =
+      kernel::look_up_module;
+  std::function<Result<>(const std::string&, const std::string&)> insert = kernel::insert_module;
 };
 
 /// Kernel modules: module:tcp_bbr with the value "loaded". Built-in counts as loaded. Modules are
@@ -49,4 +49,4 @@ class ModuleProvider final : public Provider {
   ModuleCalls calls_;
 };
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::module

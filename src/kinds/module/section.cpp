@@ -7,10 +7,8 @@
 #include "base/text.hpp"
 #include "kinds/module/kind.hpp"
 
-namespace nettune::profile {
+namespace nettune::kinds::module {
 namespace {
-
-constexpr std::size_t kMaxModuleBytes = 55;  // MODULE_NAME_LEN in include/linux/module.h, 64-bit
 
 /// '-' and '_' are the same to the kernel; it reports '_'.
 Result<std::string> module_name(std::string_view typed) {
@@ -26,8 +24,8 @@ Result<std::string> module_name(std::string_view typed) {
                   "' is not a valid module name; use lower-case letters, digits, '_' and '-'"));
 }
 
-Result<> compose_modules(Composer& composer) {
-  for (const Item* const item : composer.merged().with_prefix("module:")) {
+Result<> compose_modules(profile::Composer& composer) {
+  for (const profile::Item* const item : composer.merged().with_prefix("module:")) {
     const std::string name = item->id.substr(item->id.find(':') + 1);
     Setting setting;
     setting.address = {item->id};
@@ -40,15 +38,16 @@ Result<> compose_modules(Composer& composer) {
   return {};
 }
 
-constexpr auto kModuleRules = std::to_array<Rule>({
-    {"profile/modules", kTable, "Kernel modules"},
-    {"profile/modules/load", kStrings, "Modules to load, now and at boot"},
+constexpr auto kModuleRules = std::to_array<profile::Rule>({
+    {"profile/modules", profile::kTable, "Kernel modules"},
+    {"profile/modules/load", profile::kStrings, "Modules to load, now and at boot"},
 });
 
-Result<> collect_modules(ItemCollector& out, const Section&, const Node& table) {
+Result<> collect_modules(profile::ItemCollector& out, const profile::Section&,
+                         const toml::Node& table) {
   for (const auto& [key, list] : table.entries) {
-    for (const Node& item : list.items) {
-      TRY_ASSIGN(const std::string name, located(item.origin, module_name(item.text)));
+    for (const toml::Node& item : list.items) {
+      TRY_ASSIGN(const std::string name, profile::located(item.origin, module_name(item.text)));
       TRY(out.add(cat("module:", name), "modules", key, "profile/modules/load", item));
     }
   }
@@ -56,15 +55,12 @@ Result<> collect_modules(ItemCollector& out, const Section&, const Node& table) 
 }
 
 }  // namespace
-}  // namespace nettune::profile
-
-namespace nettune::kinds {
 
 constinit const profile::Section kModuleSection = {.name = "modules",
-                                                   .rules = profile::kModuleRules,
-                                                   .collect = profile::collect_modules,
+                                                   .rules = kModuleRules,
+                                                   .collect = module::collect_modules,
                                                    .items = "module",
-                                                   .canonical = profile::module_name,
-                                                   .compose = profile::compose_modules};
+                                                   .canonical = module::module_name,
+                                                   .compose = module::compose_modules};
 
-}  // namespace nettune::kinds
+}  // namespace nettune::kinds::module

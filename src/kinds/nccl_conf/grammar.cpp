@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::formats {
+namespace nettune::kinds::nccl_conf {
 namespace {
 
 /// The position of the effective line for a name.
@@ -84,4 +84,4 @@ void NcclConf::set_final_newline(bool present) {
   }
 }
 
-}  // namespace nettune::formats
+}  // namespace nettune::kinds::nccl_conf

@@ -8,7 +8,7 @@
 
 #include "base/result.hpp"
 
-namespace nettune::formats {
+namespace nettune::kinds::nccl_conf {
 
 /// An nccl.conf as NCCL reads it (setEnvFile() in src/misc/param.cc, 2.3.5 to 2.30.7): the first
 /// line for a name wins, and everything after the first '=' is the value, byte for byte. Untouched
@@ -34,4 +34,4 @@ class NcclConf {
   std::string text_;
 };
 
-}  // namespace nettune::formats
+}  // namespace nettune::kinds::nccl_conf

@@ -3,16 +3,16 @@
 
 #include "kinds/nccl_conf/provider.hpp"
 
-namespace nettune::kinds {
+namespace nettune::kinds::nccl_conf {
 
 namespace {
 
-std::unique_ptr<Provider> make_nccl_conf(const System& system) {
-  return std::make_unique<providers::NcclConfProvider>(system.disk, system.places.nccl_conf);
+std::unique_ptr<Provider> make_nccl_conf(const common::System& system) {
+  return std::make_unique<NcclConfProvider>(system.disk, system.places.nccl_conf);
 }
 
 }  // namespace
 
-constinit const Kind kNcclConf = {"nccl.conf", make_nccl_conf, true};
+constinit const common::Kind kNcclConf = {"nccl.conf", make_nccl_conf, true};
 
-}  // namespace nettune::kinds
+}  // namespace nettune::kinds::nccl_conf

@@ -3,9 +3,9 @@
 
 #include "kinds/common/kind.hpp"
 
-namespace nettune::kinds {
+namespace nettune::kinds::nccl_conf {
 
 extern const profile::Section kEnvSection;
-extern const Kind kNcclConf;
+extern const common::Kind kNcclConf;
 
-}  // namespace nettune::kinds
+}  // namespace nettune::kinds::nccl_conf

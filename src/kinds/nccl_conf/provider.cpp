@@ -6,10 +6,8 @@
 #include "kinds/common/staging.hpp"
 #include "kinds/nccl_conf/grammar.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::nccl_conf {
 namespace {
-
-using formats::NcclConf;
 
 constexpr std::uint64_t kMaxConfBytes = std::uint64_t{1} << 20;
 constexpr std::string_view kEnd = "(end)";
@@ -19,7 +17,7 @@ constexpr std::string_view kBeside =
 
 /// check_replaceable(), with the way around it.
 Result<> check_conf(Disk& disk, const std::string& path) {
-  auto replaceable = check_replaceable(disk, path);
+  auto replaceable = common::check_replaceable(disk, path);
   if (!replaceable) return fail(Errc::denied, cat(replaceable.error().text, kBeside));
   return replaceable;
 }
@@ -126,10 +124,10 @@ std::vector<Reading> NcclConfProvider::read(std::span<const Address> addresses) 
 
 Effects NcclConfProvider::effects(const Address& address, const Value& before, const Value& after) {
   Effects effects;
-  note_barriers(disk_, path_, effects);
+  common::note_barriers(disk_, path_, effects);
   if (effects.obstructed) effects.not_permitted += kBeside;
   effects.note = "jobs that start later";
-  note_replacing(disk_, path_, effects);
+  common::note_replacing(disk_, path_, effects);
   if (is_end(address)) return effects;
   if (before && !after) {
     effects.undo = Undo::residue;
@@ -148,19 +146,19 @@ Result<> NcclConfProvider::write(std::span<const Write> unit, const Contents&,
   TRY(check_conf(disk_, path_));
   TRY_ASSIGN(const Present present, load());
   TRY_ASSIGN(const auto wanted, composed(present.content, unit));
-  if (!wanted) return drop_stale(disk_, path_);
-  return stage(disk_, path_, transaction, *wanted, present.mode, present.uid, present.gid);
+  if (!wanted) return common::drop_stale(disk_, path_);
+  return common::stage(disk_, path_, transaction, *wanted, present.mode, present.uid, present.gid);
 }
 
 Result<> NcclConfProvider::place(std::span<const Write> unit, const std::string& transaction) {
   const auto loaded = load();
   if (!loaded) {
-    if (loaded.error().code == Errc::conflict) TRY(drop(disk_, path_, transaction));
+    if (loaded.error().code == Errc::conflict) TRY(common::drop(disk_, path_, transaction));
     return fail(loaded.error());
   }
   const Present& present = *loaded;
   TRY_ASSIGN(const auto wanted, composed(present.content, unit));
-  if (wanted == present.content) return drop(disk_, path_, transaction);
+  if (wanted == present.content) return common::drop(disk_, path_, transaction);
   // What a mount hides is not changed.
   TRY(check_conf(disk_, path_));
   for (const Write& write : unit) {
@@ -168,26 +166,27 @@ Result<> NcclConfProvider::place(std::span<const Write> unit, const std::string&
     if (is_end(write.address)) continue;
     const Value now = value_of(write.address, present.content);
     if (now == write.before || now == write.after) continue;
-    TRY(drop(disk_, path_, transaction));
+    TRY(common::drop(disk_, path_, transaction));
     return fail(Errc::conflict, cat(outside_path(path_), ": ", write.address.rest(),
                                     " was set to \"", now ? printable(*now) : "nothing",
                                     "\" by another program during the transaction; "
                                     "the file is left as it is"));
   }
   if (!wanted) {
-    TRY(drop(disk_, path_, transaction));
-    return remove_target(disk_, path_);
+    TRY(common::drop(disk_, path_, transaction));
+    return common::remove_target(disk_, path_);
   }
   // Foreign lines may have changed since write(): the final file has them all.
-  TRY_ASSIGN(const auto staged, disk_.read(temporary_path(path_, transaction), kMaxConfBytes));
+  TRY_ASSIGN(const auto staged,
+             disk_.read(common::temporary_path(path_, transaction), kMaxConfBytes));
   if (staged != wanted) {
-    TRY(stage(disk_, path_, transaction, *wanted, present.mode, present.uid, present.gid));
+    TRY(common::stage(disk_, path_, transaction, *wanted, present.mode, present.uid, present.gid));
   }
-  return put_in_place(disk_, path_, transaction);
+  return common::put_in_place(disk_, path_, transaction);
 }
 
 Result<> NcclConfProvider::discard(std::span<const Write>, const std::string& transaction) {
-  return drop(disk_, path_, transaction);
+  return common::drop(disk_, path_, transaction);
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::nccl_conf

@@ -8,7 +8,7 @@
 #include "base/disk.hpp"
 #include "core/provider.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::nccl_conf {
 
 /// Lines of /etc/nccl.conf, one setting per variable: nccl.conf:NCCL_IB_TC, value as NCCL reads it.
 /// Foreign lines stay byte for byte. The pseudo address nccl.conf:(end) is the end of the file ("no
@@ -45,4 +45,4 @@ class NcclConfProvider final : public Provider {
   std::string path_;
 };
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::nccl_conf

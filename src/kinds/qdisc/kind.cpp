@@ -4,19 +4,18 @@
 #include "base/text.hpp"
 #include "kinds/qdisc/provider.hpp"
 
-namespace nettune::kinds {
+namespace nettune::kinds::qdisc {
 
 namespace {
 
-std::unique_ptr<Provider> make_qdisc(const System& system) {
-  providers::Loadable loadable{system.places.proc_sys,
-                               cat(system.places.modules, '/', system.kernel_release)};
-  return std::make_unique<providers::QdiscProvider>(system.places.sys, providers::QdiscCalls(),
-                                                    std::move(loadable));
+std::unique_ptr<Provider> make_qdisc(const common::System& system) {
+  common::Loadable loadable{system.places.proc_sys,
+                            cat(system.places.modules, '/', system.kernel_release)};
+  return std::make_unique<QdiscProvider>(system.places.sys, QdiscCalls(), std::move(loadable));
 }
 
 }  // namespace
 
-constinit const Kind kQdisc = {"qdisc", make_qdisc, false, first_component};
+constinit const common::Kind kQdisc = {"qdisc", make_qdisc, false, common::first_component};
 
-}  // namespace nettune::kinds
+}  // namespace nettune::kinds::qdisc

@@ -3,9 +3,9 @@
 
 #include "kinds/common/kind.hpp"
 
-namespace nettune::kinds {
+namespace nettune::kinds::qdisc {
 
 extern const profile::Section kQdiscSection;
-extern const Kind kQdisc;
+extern const common::Kind kQdisc;
 
-}  // namespace nettune::kinds
+}  // namespace nettune::kinds::qdisc

@@ -12,7 +12,7 @@
 #include "base/text.hpp"
 #include "kinds/common/privilege.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::qdisc {
 namespace {
 
 using kernel::Qdisc;
@@ -141,7 +141,7 @@ void QdiscProvider::add_module_effect(const std::string& after, Effects& effects
     return entry.second.text == leaf || entry.second.text == cat(kMany, leaf);
   });
   const std::string module = cat("sch_", leaf);
-  const bool is_built_in = std::ranges::count(words(providers::kBuiltInQdiscs), leaf) != 0;
+  const bool is_built_in = std::ranges::count(words(common::kBuiltInQdiscs), leaf) != 0;
   if (leaf.empty() || in_use || is_built_in ||
       ::access(cat(sys_, "/module/", module).c_str(), F_OK) == 0)
     return;
@@ -157,7 +157,7 @@ Effects QdiscProvider::effects(const Address& address, const Value& before, cons
   Effects effects;
   if (!after) return effects;
   const std::string name = interface_of(address);
-  if (!may_administer_network())
+  if (!common::may_administer_network())
     effects.not_permitted = cat("changing ", name, " needs root (CAP_NET_ADMIN)");
   // qdisc_graft() stops the interface's queues for a moment and drops their packets.
   effects.impact = Impact::queue_reopen;
@@ -220,4 +220,4 @@ Result<> QdiscProvider::write(std::span<const Write> unit, const Contents&, cons
   return {};
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::qdisc

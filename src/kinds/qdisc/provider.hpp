@@ -11,7 +11,7 @@
 #include "kernel/qdisc.hpp"
 #include "kinds/common/loadable.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::qdisc {
 
 /// Access to the kernel; tests substitute their own.
 struct QdiscCalls {
@@ -31,7 +31,7 @@ struct QdiscCalls {
 class QdiscProvider final : public Provider {
  public:
   /// `sys` is the path of /sys: it shows which modules are loaded. `loadable` shows which can be.
-  explicit QdiscProvider(std::string sys, QdiscCalls calls = {}, Loadable loadable = {})
+  explicit QdiscProvider(std::string sys, QdiscCalls calls = {}, common::Loadable loadable = {})
       : sys_(std::move(sys)), calls_(std::move(calls)), loadable_(std::move(loadable)) {}
 
   std::string_view kind() const override { return "qdisc"; }
@@ -59,8 +59,8 @@ class QdiscProvider final : public Provider {
 
   std::string sys_;
   QdiscCalls calls_;
-  Loadable loadable_;
+  common::Loadable loadable_;
   Roots roots_;  ///< from the last read(), for effects()
 };
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::qdisc

@@ -3,7 +3,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::rdma {
 namespace {
 
 /// IB_DEVICE_NAME_MAX in include/uapi/rdma/rdma_user_ioctl_cmds.h, less the final NUL.
@@ -25,7 +25,7 @@ bool take_property(std::string_view name, RdmaTarget& target) {
     target.property = RdmaProperty::traffic_class;
   } else if (name.starts_with("cc-")) {
     target.property = RdmaProperty::congestion;
-    target.parameter = formats::find_dcqcn(name.substr(3));
+    target.parameter = rdma::find_dcqcn(name.substr(3));
     return target.parameter != nullptr;
   } else {
     return false;
@@ -58,4 +58,4 @@ Address rdma_address(std::string_view device, int port, std::string_view propert
   return {cat("rdma:", device, '/', port, ':', property)};
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::rdma

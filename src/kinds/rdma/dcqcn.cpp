@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-namespace nettune::formats {
+namespace nettune::kinds::rdma {
 namespace {
 
 constexpr auto kParameters = std::to_array<DcqcnParameter>({
@@ -41,4 +41,4 @@ const DcqcnParameter* find_dcqcn(std::string_view name) {
   return found == kParameters.end() ? nullptr : &*found;
 }
 
-}  // namespace nettune::formats
+}  // namespace nettune::kinds::rdma

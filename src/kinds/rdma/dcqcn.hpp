@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-namespace nettune::formats {
+namespace nettune::kinds::rdma {
 
 /// A parameter of DCQCN, the congestion control of RoCE, as mlx5 names it.
 struct DcqcnParameter {
@@ -20,4 +20,4 @@ std::span<const DcqcnParameter> dcqcn_parameters();
 /// Null for an unknown name.
 const DcqcnParameter* find_dcqcn(std::string_view name);
 
-}  // namespace nettune::formats
+}  // namespace nettune::kinds::rdma

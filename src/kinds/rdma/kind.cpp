@@ -3,23 +3,23 @@
 
 #include "kinds/rdma/provider.hpp"
 
-namespace nettune::kinds {
+namespace nettune::kinds::rdma {
 
 namespace {
 
 /// rdma:DEVICE:cma, rdma:DEVICE/PORT:KEY
-std::optional<DeviceName> find_device(std::string_view rest) {
+std::optional<common::DeviceName> find_device(std::string_view rest) {
   const std::size_t end = rest.find_first_of("/:");
   if (end == std::string_view::npos) return {};
-  return DeviceName{0, end, false};
+  return common::DeviceName{0, end, false};
 }
 
-std::unique_ptr<Provider> make_rdma(const System& system) {
-  return std::make_unique<providers::RdmaProvider>(system.places.sys);
+std::unique_ptr<Provider> make_rdma(const common::System& system) {
+  return std::make_unique<RdmaProvider>(system.places.sys);
 }
 
 }  // namespace
 
-constinit const Kind kRdma = {"rdma", make_rdma, false, find_device};
+constinit const common::Kind kRdma = {"rdma", make_rdma, false, find_device};
 
-}  // namespace nettune::kinds
+}  // namespace nettune::kinds::rdma

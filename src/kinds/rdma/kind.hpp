@@ -3,9 +3,9 @@
 
 #include "kinds/common/kind.hpp"
 
-namespace nettune::kinds {
+namespace nettune::kinds::rdma {
 
 extern const profile::Section kRdmaSection;
-extern const Kind kRdma;
+extern const common::Kind kRdma;
 
-}  // namespace nettune::kinds
+}  // namespace nettune::kinds::rdma

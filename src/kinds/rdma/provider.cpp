@@ -12,7 +12,7 @@
 #include "base/text.hpp"
 #include "kernel/attribute_file.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::rdma {
 namespace {
 
 constexpr std::string_view kDevices = "class/infiniband/";
@@ -316,4 +316,4 @@ Result<> RdmaProvider::write(std::span<const Write> unit, const Contents&, const
   return {};
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::rdma

@@ -9,7 +9,7 @@
 #include "kernel/sysfs.hpp"
 #include "kinds/rdma/address.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::rdma {
 
 /// Access to directories in configfs; tests substitute their own. They return errno, 0 for success.
 struct RdmaCalls {
@@ -61,4 +61,4 @@ class RdmaProvider final : public Provider {
   RdmaCalls calls_;
 };
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::rdma

@@ -8,55 +8,56 @@
 #include "kinds/rdma/dcqcn.hpp"
 #include "kinds/rdma/kind.hpp"
 
-namespace nettune::profile {
+namespace nettune::kinds::rdma {
 namespace {
 
 /// 8 bits of type of service or traffic class; parameters of DCQCN are 32 bits wide.
-std::int64_t most(const Item& item) {
+std::int64_t most(const profile::Item& item) {
   if (item.key.starts_with("cc-")) return std::numeric_limits<std::uint32_t>::max();
   return std::numeric_limits<std::uint8_t>::max();
 }
 
-Result<std::string> rdma_text(const Item& item, const Node& value) {
+Result<std::string> rdma_text(const profile::Item& item, const toml::Node& value) {
   if (item.key == "cma-roce-mode") {
     if (value.text == "RoCE v2" || value.text == "IB/RoCE v1") return value.text;
-    return fail_at(value.origin, cat(label(item), " cannot be ", shown(value),
-                                     "; it is \"RoCE v2\" or \"IB/RoCE v1\""));
+    return toml::fail_at(value.origin, cat(profile::label(item), " cannot be ", toml::shown(value),
+                                           "; it is \"RoCE v2\" or \"IB/RoCE v1\""));
   }
-  if (value.is(Node::Kind::integer) && value.integer >= 0 && value.integer <= most(item))
+  if (value.is(toml::Node::Kind::integer) && value.integer >= 0 && value.integer <= most(item))
     return std::to_string(value.integer);
-  return fail_at(value.origin, cat(label(item), " cannot be ", shown(value),
-                                   "; it must be an integer from 0 to ", most(item)));
+  return toml::fail_at(value.origin, cat(profile::label(item), " cannot be ", toml::shown(value),
+                                         "; it must be an integer from 0 to ", most(item)));
 }
 
 class RdmaSection {
  public:
-  explicit RdmaSection(Composer& composer) : composer_(composer) {}
+  explicit RdmaSection(profile::Composer& composer) : composer_(composer) {}
 
   Result<> compose() {
-    for (const Item* const item : composer_.merged().with_prefix("rdma:"))
+    for (const profile::Item* const item : composer_.merged().with_prefix("rdma:"))
       composer_.mistakes().take(add_item(*item));
     for (auto& [address, group] : groups_) TRY(composer_.add(std::move(group)));
     return {};
   }
 
  private:
-  Result<> add_item(const Item& item) {
-    TRY_ASSIGN(const std::optional<DeviceItem> parts, device_item(composer_, item));
+  Result<> add_item(const profile::Item& item) {
+    TRY_ASSIGN(const std::optional<common::DeviceItem> parts, common::device_item(composer_, item));
     if (!parts) return {};
     TRY_ASSIGN(const std::string text, rdma_text(item, parts->value));
     // Members of a bond share a port.
     std::map<Address, Setting> settings;
     for (const facts::NetDevice* const interface : parts->devices)
       if (composer_.facts().rdma_ports_of(interface->name).empty())
-        composer_.note(cat(label(item), ": ", interface->name, " has no RDMA port; left out"));
+        composer_.note(
+            cat(profile::label(item), ": ", interface->name, " has no RDMA port; left out"));
     for (const facts::PortOfDevice& port : parts->set->ports)
       add_port(item, port, text, parts->optional, settings);
     for (auto& [address, setting] : settings) TRY(composer_.add(std::move(setting)));
     return {};
   }
 
-  void add_port(const Item& item, const facts::PortOfDevice& port, const std::string& text,
+  void add_port(const profile::Item& item, const facts::PortOfDevice& port, const std::string& text,
                 bool optional, std::map<Address, Setting>& settings) {
     Setting setting;
     setting.address = {cat("rdma:", port.device->name, '/', port.port->number, ':', item.key)};
@@ -78,51 +79,48 @@ class RdmaSection {
     if (!fresh && !inner.optional) found->second.optional = false;
   }
 
-  Composer& composer_;
+  profile::Composer& composer_;
   std::map<Address, Setting> groups_;
 };
 
-Result<> compose_rdma(Composer& composer) { return RdmaSection(composer).compose(); }
+Result<> compose_rdma(profile::Composer& composer) { return RdmaSection(composer).compose(); }
 
-constexpr auto kRdmaRules = std::to_array<Rule>({
-    {"profile/rdma", kTable, "Traffic settings of RDMA devices, by device set"},
-    {"profile/rdma/*", kTable, "Settings of the RDMA port of every device in the set"},
-    {"profile/rdma/*/cma-roce-mode", kString | kOptional,
+constexpr auto kRdmaRules = std::to_array<profile::Rule>({
+    {"profile/rdma", profile::kTable, "Traffic settings of RDMA devices, by device set"},
+    {"profile/rdma/*", profile::kTable, "Settings of the RDMA port of every device in the set"},
+    {"profile/rdma/*/cma-roce-mode", profile::kString | profile::kOptional,
      "GID type that rdma_cm uses: \"RoCE v2\" or \"IB/RoCE v1\""},
-    {"profile/rdma/*/cma-roce-tos", kInteger | kVariable | kOptional,
+    {"profile/rdma/*/cma-roce-tos", profile::kInteger | profile::kVariable | profile::kOptional,
      "Type of service of rdma_cm's connections, 0 to 255"},
-    {"profile/rdma/*/traffic-class", kInteger | kVariable | kOptional,
+    {"profile/rdma/*/traffic-class", profile::kInteger | profile::kVariable | profile::kOptional,
      "Traffic class of all queue pairs, 0 to 255; OFED only"},
-    {"profile/rdma/*/*", kInteger | kString | kTable, "cc-NAME: A DCQCN parameter"},
-    {"profile/rdma/*/*/value", kInteger | kVariable, "The value", {}, true},
-    {"profile/rdma/*/*/optional", kBoolean, kOptionalHelp},
+    {"profile/rdma/*/*", profile::kInteger | profile::kString | profile::kTable,
+     "cc-NAME: A DCQCN parameter"},
+    {"profile/rdma/*/*/value", profile::kInteger | profile::kVariable, "The value", {}, true},
+    {"profile/rdma/*/*/optional", profile::kBoolean, profile::kOptionalHelp},
 });
 
 /// The schema lists the keys of [rdma.SET] that are one each; all others are cc-NAME.
-Result<bool> check_rdma_key(ItemCollector&, const std::string&, const std::string& key,
-                            const Node&) {
+Result<bool> check_rdma_key(profile::ItemCollector&, const std::string&, const std::string& key,
+                            const toml::Node&) {
   std::vector<std::string> known;
-  for (const Rule* const rule : rules_below("profile/rdma/*"))
+  for (const profile::Rule* const rule : profile::rules_below("profile/rdma/*"))
     if (!rule->path.ends_with('*'))
       known.emplace_back(rule->path.substr(rule->path.rfind('/') + 1));
-  for (const formats::DcqcnParameter& parameter : formats::dcqcn_parameters())
+  for (const DcqcnParameter& parameter : rdma::dcqcn_parameters())
     known.push_back(cat("cc-", parameter.name));
   if (std::ranges::find(known, key) != known.end()) return false;
   return fail(Errc::invalid, cat("has no key \"", printable(key), "\"",
-                                 nearest(key, known) ? did_you_mean(key, known)
+                                 nearest(key, known) ? toml::did_you_mean(key, known)
                                                      : cat("; known there: ", join(known, ", "))));
 }
 
 }  // namespace
 
-}  // namespace nettune::profile
-
-namespace nettune::kinds {
-
 constinit const profile::Section kRdmaSection = {.name = "rdma",
-                                                 .rules = profile::kRdmaRules,
+                                                 .rules = kRdmaRules,
                                                  .collect = profile::collect_of_devices,
-                                                 .take_key = profile::check_rdma_key,
-                                                 .compose = profile::compose_rdma};
+                                                 .take_key = rdma::check_rdma_key,
+                                                 .compose = rdma::compose_rdma};
 
-}  // namespace nettune::kinds
+}  // namespace nettune::kinds::rdma

@@ -11,22 +11,20 @@
 #include "base/text.hpp"
 #include "kinds/sysctl/table.hpp"
 
-namespace nettune::formats {
+namespace nettune::kinds::sysctl {
 namespace {
 
-using providers::Captures;
-
 bool is_one_way(const SysctlLine& line) {
-  return std::ranges::any_of(providers::cautions(), [&](const providers::Caution& row) {
-    return row.undo == Undo::none && providers::match(row.key, line.key) &&
-           providers::fits(line.value, row.value);
+  return std::ranges::any_of(sysctl::cautions(), [&](const Caution& row) {
+    return row.undo == Undo::none && sysctl::match(row.key, line.key) &&
+           sysctl::fits(line.value, row.value);
   });
 }
 
 /// What was before is unknown at boot: a value that does not protect may end a protection.
 int turn_of(const SysctlLine& line) {
   if (is_one_way(line)) return 3;
-  const auto protects = providers::protects(line.key, line.value);
+  const auto protects = sysctl::protects(line.key, line.value);
   return !protects ? 1 : *protects ? 0 : 2;
 }
 
@@ -79,7 +77,7 @@ class BootOrder {
     while (!queue.empty()) {
       const std::string key = std::move(queue.back());
       queue.pop_back();
-      for (const auto& [row, captures] : providers::side_effects_of(key))
+      for (const auto& [row, captures] : sysctl::side_effects_of(key))
         for (std::string& touched : expanded(row->touches, captures)) {
           if (!seen.insert(touched).second) continue;
           if (const auto at = index_.find(touched); at != index_.end()) found.insert(at->second);
@@ -106,7 +104,7 @@ class BootOrder {
       keys = std::move(next);
     }
     // "$dev" matches any name of an interface.
-    std::erase_if(keys, [&](const std::string& key) { return !providers::match(pattern, key); });
+    std::erase_if(keys, [&](const std::string& key) { return !sysctl::match(pattern, key); });
     return keys;
   }
 
@@ -125,10 +123,10 @@ void order_for_boot(std::vector<SysctlLine>& lines) {
   std::map<std::string, std::string, std::less<>> values;
   for (const SysctlLine& line : lines) values.emplace(line.key, line.value);
   std::erase_if(lines, [&](const SysctlLine& line) {
-    const auto other = values.find(providers::rival_of(line.key));
+    const auto other = values.find(sysctl::rival_of(line.key));
     return line.value == "0" && other != values.end() && other->second != "0";
   });
   BootOrder(lines).sort();
 }
 
-}  // namespace nettune::formats
+}  // namespace nettune::kinds::sysctl

@@ -5,7 +5,7 @@
 
 #include "kinds/sysctl/sysctl_d.hpp"
 
-namespace nettune::formats {
+namespace nettune::kinds::sysctl {
 
 /// Sorts lines for readers that write them one after another: a key comes after those that change
 /// it along, what protects comes before what it protects against, a one-way switch comes last; all
@@ -13,4 +13,4 @@ namespace nettune::formats {
 /// zeroes the other.
 void order_for_boot(std::vector<SysctlLine>& lines);
 
-}  // namespace nettune::formats
+}  // namespace nettune::kinds::sysctl

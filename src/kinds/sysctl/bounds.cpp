@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace nettune::formats {
+namespace nettune::kinds::sysctl {
 namespace {
 
 struct Bound {
@@ -62,4 +62,4 @@ std::string_view bound_group(std::string_view key) {
   return top;
 }
 
-}  // namespace nettune::formats
+}  // namespace nettune::kinds::sysctl

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace nettune::formats {
+namespace nettune::kinds::sysctl {
 
 /// Sysctls that bound each other: the order of single writes depends on the target values.
 
@@ -18,4 +18,4 @@ bool is_bound(std::string_view lower, std::string_view upper);
 /// The keys that bound this one from either side.
 std::vector<std::string_view> bounds_of(std::string_view key);
 
-}  // namespace nettune::formats
+}  // namespace nettune::kinds::sysctl

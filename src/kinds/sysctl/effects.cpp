@@ -13,11 +13,11 @@
 #include "kinds/sysctl/keys.hpp"
 #include "kinds/sysctl/provider.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::sysctl {
 
 namespace {
 
-using formats::sysctl_path;
+using kernel::sysctl_path;
 
 constexpr std::string_view kAvailable = "net.ipv4.tcp_available_congestion_control";
 
@@ -282,4 +282,4 @@ std::vector<std::string> SysctlProvider::expand(std::string_view pattern,
   return keys;
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::sysctl

@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::sysctl {
 namespace {
 
 struct Forwarder {
@@ -90,4 +90,4 @@ std::string forwarded_text(std::span<const std::string> interfaces, const std::s
   return cat("cuts what this node forwards for ", join(parts, ", "));
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::sysctl

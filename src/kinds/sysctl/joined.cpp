@@ -8,7 +8,7 @@
 #include "kernel/sysctl_key.hpp"
 #include "kinds/sysctl/table.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::sysctl {
 namespace {
 
 struct Parts {
@@ -80,7 +80,7 @@ std::string none_on_all(const Join& row, const Parts& parts, std::string_view va
   std::vector<std::string> names;
   std::string_view reason;
   for (const std::string& interface : interfaces) {
-    const std::string in_key = formats::sysctl_path(interface);
+    const std::string in_key = kernel::sysctl_path(interface);
     if (interface == "all" || interface == "default" || interface == "lo") continue;
     const auto own = later(cat(parts.directory, '.', in_key, '.', parts.name));
     if (!own) continue;
@@ -116,4 +116,4 @@ std::string no_effect_of(std::string_view key, std::string_view value, const Val
                                    : none_on_interface(*row, *parts, value, later);
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::sysctl

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace nettune::providers {
+namespace nettune::kinds::sysctl {
 
 /// The value of a key once a plan is written; nothing if it is unknown.
 using ValueOfKey = std::function<std::optional<std::string>(std::string_view key)>;
@@ -17,4 +17,4 @@ using ValueOfKey = std::function<std::optional<std::string>(std::string_view key
 std::string no_effect_of(std::string_view key, std::string_view value, const ValueOfKey& later,
                          std::span<const std::string> interfaces);
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::sysctl

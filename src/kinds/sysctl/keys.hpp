@@ -8,7 +8,7 @@
 #include "core/setting.hpp"
 #include "kernel/sysctl_key.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::sysctl {
 
 /// A list is written whole or not at all: the kernel accepts a page less one byte at a time, and
 /// between two writes, or after a crash, half of it would be in force (proc_do_large_bitmap()).
@@ -20,7 +20,7 @@ inline Address address_of(std::string_view key) { return Address{cat("sysctl:", 
 
 /// A key is a file name with '.' and '/' swapped; the swap is its own inverse.
 inline std::string name_in_key(std::string_view file_name) {
-  return formats::sysctl_path(file_name);
+  return kernel::sysctl_path(file_name);
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::sysctl

@@ -3,9 +3,9 @@
 
 #include "kinds/common/kind.hpp"
 
-namespace nettune::kinds {
+namespace nettune::kinds::sysctl {
 
 extern const profile::Section kSysctlSection;
-extern const Kind kSysctl;
+extern const common::Kind kSysctl;
 
-}  // namespace nettune::kinds
+}  // namespace nettune::kinds::sysctl

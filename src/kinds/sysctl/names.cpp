@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::sysctl {
 namespace {
 
 struct Names {
@@ -398,4 +398,4 @@ std::optional<std::string> known_sysctl_near(std::string_view key) {
   return std::nullopt;
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::sysctl

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace nettune::providers {
+namespace nettune::kinds::sysctl {
 
 /// Names of sysctls in all kernels: they tell a key that this kernel or network namespace lacks
 /// from a misspelled one. Keys are canonical.
@@ -25,4 +25,4 @@ std::optional<std::string> known_sysctl_with_dots(std::string_view key);
 /// ones. The two directions of one thing ("rmem" and "wmem", "rx" and "tx") are not a typo.
 bool is_one_slip(std::string_view left, std::string_view right);
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::sysctl

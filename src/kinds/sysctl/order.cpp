@@ -10,7 +10,7 @@
 #include "kinds/sysctl/bounds.hpp"
 #include "kinds/sysctl/table.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::sysctl {
 namespace {
 
 constexpr std::string_view kWatchdog = "kernel.watchdog";
@@ -32,8 +32,8 @@ bool rises(const Write& write) {
 bool goes_before(const Write& one, const Write& other) {
   const std::string_view key = one.address.body();
   const std::string_view other_key = other.address.body();
-  return (formats::is_bound(other_key, key) && rises(one)) ||
-         (formats::is_bound(key, other_key) && !rises(other));
+  return (sysctl::is_bound(other_key, key) && rises(one)) ||
+         (sysctl::is_bound(key, other_key) && !rises(other));
 }
 
 std::vector<const Write*> in_bounds_order(std::span<const Write> writes) {
@@ -83,7 +83,7 @@ std::vector<SysctlStep> watchdogs(std::span<const Write> unit) {
 
 std::string_view family_of(std::string_view key) {
   if (key == kWatchdog || key == kSoftWatchdog) return kWatchdog;
-  if (const auto group = formats::bound_group(key); !group.empty()) return group;
+  if (const auto group = sysctl::bound_group(key); !group.empty()) return group;
   const std::string_view rival = rival_of(key);
   return rival.empty() ? rival : std::min(key, rival);
 }
@@ -98,4 +98,4 @@ std::vector<SysctlStep> steps_of(std::span<const Write> unit) {
   return steps;
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::sysctl

@@ -8,7 +8,7 @@
 
 #include "core/provider.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::sysctl {
 
 struct SysctlStep {
   std::string key;
@@ -26,4 +26,4 @@ std::vector<SysctlStep> steps_of(std::span<const Write> unit);
 /// watchdogs; "" for a key by itself.
 std::string_view family_of(std::string_view key);
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::sysctl

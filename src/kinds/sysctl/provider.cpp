@@ -13,10 +13,10 @@
 #include "kinds/sysctl/names.hpp"
 #include "kinds/sysctl/order.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::sysctl {
 namespace {
 
-using formats::sysctl_path;
+using kernel::sysctl_path;
 
 constexpr std::string_view kDefaultQdisc = "net.core.default_qdisc";
 
@@ -28,7 +28,7 @@ std::string_view without_number(std::string_view name) {
 
 Result<Value> SysctlProvider::canonical(const Address& address, const Value& want) const {
   const std::string key = key_of(address);
-  TRY_ASSIGN(const std::string spelled, formats::canonical_sysctl_key(key));
+  TRY_ASSIGN(const std::string spelled, kernel::canonical_sysctl_key(key));
   if (spelled != key) {
     return fail(Errc::invalid, cat("sysctl ", key, " must be written ", spelled, " in an address"));
   }
@@ -54,7 +54,7 @@ std::vector<Reading> SysctlProvider::read(std::span<const Address> addresses) {
   std::vector<Reading> readings;
   readings.reserve(addresses.size());
   std::string_view last_key;
-  SysctlTree::Raw raw;
+  kernel::SysctlTree::Raw raw;
   for (const Address& address : addresses) {
     // Members of one key are adjacent; the key is read once for all of them.
     if (address.body() != last_key || readings.empty()) {
@@ -66,7 +66,7 @@ std::vector<Reading> SysctlProvider::read(std::span<const Address> addresses) {
   return readings;
 }
 
-Reading SysctlProvider::reading_of(const Address& address, const SysctlTree::Raw& raw) {
+Reading SysctlProvider::reading_of(const Address& address, const kernel::SysctlTree::Raw& raw) {
   const std::string key = key_of(address);
   if (raw.error != 0) return unreadable(key, raw.error);
   const Form form = form_of(key);
@@ -243,7 +243,7 @@ Result<> SysctlProvider::write(std::span<const Write> unit, const Contents&, con
 /// A refused value may be outside of its neighbours' bounds.
 Error SysctlProvider::with_bounds(const std::string& key, Error error) {
   if (error.sys != EINVAL) return error;
-  for (const std::string_view neighbour : formats::bounds_of(key)) {
+  for (const std::string_view neighbour : sysctl::bounds_of(key)) {
     const auto raw = tree_.read(sysctl_path(neighbour));
     if (raw.error == 0)
       error.text +=
@@ -276,4 +276,4 @@ Result<> SysctlProvider::write_elements(const std::string& key, std::span<const 
   return tree_.write(path, key, text);
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::sysctl

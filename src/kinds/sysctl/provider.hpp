@@ -12,7 +12,7 @@
 #include "kinds/common/loadable.hpp"
 #include "kinds/sysctl/table.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::sysctl {
 
 /// Files below /proc/sys: sysctl:net.core.rmem_max, the key in the spelling of
 /// formats::canonical_sysctl_key(). Members of sets that others also write have addresses of their
@@ -24,7 +24,7 @@ class SysctlProvider final : public Provider {
  public:
   /// `sys` is the path of /sys: it shows whether a key's module is loaded. `loadable` shows which
   /// can be.
-  SysctlProvider(const std::string& proc_sys, std::string sys, Loadable loadable = {})
+  SysctlProvider(const std::string& proc_sys, std::string sys, common::Loadable loadable = {})
       : tree_(proc_sys), loadable_(std::move(loadable)), sys_(std::move(sys)) {
     loadable_.proc_sys = proc_sys;
   }
@@ -42,7 +42,7 @@ class SysctlProvider final : public Provider {
   Result<> write(std::span<const Write> unit, const Contents&, const std::string&) override;
 
  private:
-  Reading reading_of(const Address& address, const SysctlTree::Raw& raw);
+  Reading reading_of(const Address& address, const kernel::SysctlTree::Raw& raw);
   Reading unreadable(const std::string& key, int error);
   Reading absent(const std::string& key);
   std::optional<Reading> without_interface(const std::string& key);
@@ -68,9 +68,9 @@ class SysctlProvider final : public Provider {
   void add_module_effects(const std::string& key, const Value& after, Effects& effects);
   Result<> write_elements(const std::string& key, std::span<const Write> unit);
 
-  SysctlTree tree_;
-  Loadable loadable_;
+  kernel::SysctlTree tree_;
+  common::Loadable loadable_;
   std::string sys_;
 };
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::sysctl

@@ -9,7 +9,7 @@
 #include "kernel/sysctl_key.hpp"
 #include "kinds/sysctl/kind.hpp"
 
-namespace nettune::profile {
+namespace nettune::kinds::sysctl {
 namespace {
 
 /// Checks that a text can be an element of a sysctl's list and of an address.
@@ -20,10 +20,10 @@ Result<> check_element(std::string_view element, const Origin& origin) {
                std::string_view(",#\"'`\\").find(c) == std::string_view::npos;
       });
   if (good) return {};
-  return fail_at(origin,
-                 cat("'", printable(element.substr(0, 80)),
-                     "' is not a valid list element; it needs at least one character, and no "
-                     "blanks, commas, quotes or '#'"));
+  return toml::fail_at(origin,
+                       cat("'", printable(element.substr(0, 80)),
+                           "' is not a valid list element; it needs at least one character, and no "
+                           "blanks, commas, quotes or '#'"));
 }
 
 /// The canonical form of a sysctl key that may contain ${...}, which stays as it is.
@@ -44,7 +44,7 @@ Result<std::string> sysctl_template(std::string_view typed) {
                                    "\" contains a character that no key has"));
   }
   TRY_ASSIGN(std::string key,
-             formats::canonical_sysctl_key(swap_in_references(std::string(typed), '.', '@')));
+             kernel::canonical_sysctl_key(swap_in_references(std::string(typed), '.', '@')));
   return swap_in_references(std::move(key), '@', '.');
 }
 
@@ -55,15 +55,16 @@ struct Wanted {
   std::string text;
 };
 
-Failure wrong(const Item& item, const Node& value, std::string_view why) {
-  return fail_at(value.origin, cat(label(item), " cannot be \"", shown(value), "\": ", why));
+Failure wrong(const profile::Item& item, const toml::Node& value, std::string_view why) {
+  return toml::fail_at(value.origin,
+                       cat(profile::label(item), " cannot be \"", toml::shown(value), "\": ", why));
 }
 
-Result<std::string> integers(const Item& item, const Node& list) {
+Result<std::string> integers(const profile::Item& item, const toml::Node& list) {
   std::vector<std::string> texts;
-  for (const Node& member : list.items) {
+  for (const toml::Node& member : list.items) {
     const std::string text =
-        member.is(Node::Kind::integer) ? std::to_string(member.integer) : member.text;
+        member.is(toml::Node::Kind::integer) ? std::to_string(member.integer) : member.text;
     if (!is_integer(text)) return wrong(item, member, "a list may only have integers");
     texts.push_back(text);
   }
@@ -71,7 +72,7 @@ Result<std::string> integers(const Item& item, const Node& list) {
   return join(texts, " ");
 }
 
-Result<Wanted> bound(const Item& item, const Node& value, std::string_view text) {
+Result<Wanted> bound(const profile::Item& item, const toml::Node& value, std::string_view text) {
   Wanted wanted;
   wanted.relation = text.starts_with(">=") ? Relation::at_least : Relation::at_most;
   std::vector<std::string> members;
@@ -84,13 +85,14 @@ Result<Wanted> bound(const Item& item, const Node& value, std::string_view text)
   return wanted;
 }
 
-Result<Wanted> wanted_of(const Item& item, const Node& value) {
-  if (value.is(Node::Kind::integer)) return Wanted{Relation::exact, std::to_string(value.integer)};
-  if (value.is(Node::Kind::array)) {
+Result<Wanted> wanted_of(const profile::Item& item, const toml::Node& value) {
+  if (value.is(toml::Node::Kind::integer))
+    return Wanted{Relation::exact, std::to_string(value.integer)};
+  if (value.is(toml::Node::Kind::array)) {
     TRY_ASSIGN(std::string text, integers(item, value));
     return Wanted{Relation::exact, std::move(text)};
   }
-  if (!value.is(Node::Kind::string)) return wrong(item, value, "use an integer or a string");
+  if (!value.is(toml::Node::Kind::string)) return wrong(item, value, "use an integer or a string");
   std::string text(trim(value.text));
   // The kernel prints tabs between numbers.
   if (std::ranges::all_of(words(text), is_integer)) std::ranges::replace(text, '\t', ' ');
@@ -101,18 +103,19 @@ Result<Wanted> wanted_of(const Item& item, const Node& value) {
   return Wanted{Relation::exact, std::move(text)};
 }
 
-Result<Setting> setting_for(const Item& item, const Node& node, const EachKey& each) {
+Result<Setting> setting_for(const profile::Item& item, const toml::Node& node,
+                            const profile::EachKey& each) {
   auto key = sysctl_template(each.key);
-  if (!key) return fail_at(item.value.origin, key.error().text);
+  if (!key) return toml::fail_at(item.value.origin, key.error().text);
   Setting setting;
   setting.origin = item.value.origin;
   setting.optional = node.flag("optional");
   setting.nearest = node.flag("nearest");
   if (each.device != nullptr) setting.device = each.device->identity;
-  const Node& value = plain_value(node);
+  const toml::Node& value = profile::plain_value(node);
   if (item.id.find('#') != std::string::npos) {
     const std::string element =
-        value.is(Node::Kind::integer) ? std::to_string(value.integer) : value.text;
+        value.is(toml::Node::Kind::integer) ? std::to_string(value.integer) : value.text;
     TRY(check_element(element, value.origin));
     setting.address = {cat("sysctl:", *key, '#', element)};
     setting.want = "present";
@@ -125,67 +128,73 @@ Result<Setting> setting_for(const Item& item, const Node& node, const EachKey& e
   return setting;
 }
 
-Result<> compose_sysctl_item(Composer& composer, const Item& item) {
-  TRY_ASSIGN(const Expanded expanded, composer.value_of(item));
+Result<> compose_sysctl_item(profile::Composer& composer, const profile::Item& item) {
+  TRY_ASSIGN(const profile::Expanded expanded, composer.value_of(item));
   if (!composer.is_whole(item, expanded, expanded.node.flag("optional"))) return {};
   const std::string key = item.key.substr(0, item.key.find('#'));
-  TRY_ASSIGN(const EachKeys each, composer.expander().expand_key(key, item.value.origin));
+  TRY_ASSIGN(const profile::EachKeys each, composer.expander().expand_key(key, item.value.origin));
   if (!each.empty_set.empty()) composer.left_out(item, {each.empty_set}, true);
-  for (const EachKey& one : each.keys) {
+  for (const profile::EachKey& one : each.keys) {
     TRY_ASSIGN(Setting setting, setting_for(item, expanded.node, one));
     TRY(composer.add(std::move(setting)));
   }
   return {};
 }
 
-Result<> compose_sysctl(Composer& composer) {
-  for (const Item* const item : composer.merged().with_prefix("sysctl:"))
+Result<> compose_sysctl(profile::Composer& composer) {
+  for (const profile::Item* const item : composer.merged().with_prefix("sysctl:"))
     composer.mistakes().take(compose_sysctl_item(composer, *item));
   return {};
 }
 
-constexpr auto kSysctlRules = std::to_array<Rule>({
-    {"profile/sysctl", kTable, "Kernel parameters"},
-    {"profile/sysctl/*", kInteger | kString | kIntegers | kTable,
+constexpr auto kSysctlRules = std::to_array<profile::Rule>({
+    {"profile/sysctl", profile::kTable, "Kernel parameters"},
+    {"profile/sysctl/*",
+     profile::kInteger | profile::kString | profile::kIntegers | profile::kTable,
      "A value, a bound (\">= N\", \"<= N\"), or a table"},
-    {"profile/sysctl/*/value", kInteger | kString | kIntegers, "The value or bound"},
-    {"profile/sysctl/*/optional", kBoolean, kOptionalHelp},
-    {"profile/sysctl/*/nearest", kBoolean, kNearestHelp},
-    {"profile/sysctl/*/elements", kStrings | kIntegers,
+    {"profile/sysctl/*/value", profile::kInteger | profile::kString | profile::kIntegers,
+     "The value or bound"},
+    {"profile/sysctl/*/optional", profile::kBoolean, profile::kOptionalHelp},
+    {"profile/sysctl/*/nearest", profile::kBoolean, profile::kNearestHelp},
+    {"profile/sysctl/*/elements", profile::kStrings | profile::kIntegers,
      "Members that this list must contain; others stay"},
 });
 
 /// The flags of `value` go with each element, since each is inherited and removed on its own.
-Result<> add_elements(ItemCollector& out, const std::string& key, const Node& value) {
-  Node flags;
+Result<> add_elements(profile::ItemCollector& out, const std::string& key,
+                      const toml::Node& value) {
+  toml::Node flags;
   std::ranges::copy_if(value.entries, std::back_inserter(flags.entries),
                        [](const auto& entry) { return entry.first != "elements"; });
-  for (const Node& item : value.find("elements")->items) {
+  for (const toml::Node& item : value.find("elements")->items) {
     const std::string element =
-        item.is(Node::Kind::integer) ? std::to_string(item.integer) : item.text;
+        item.is(toml::Node::Kind::integer) ? std::to_string(item.integer) : item.text;
     TRY(check_element(element, item.origin));
-    Node one = flags;
+    toml::Node one = flags;
     one.origin = item.origin;
-    one.entries.emplace_back("value", Node::string(element, item.origin));
+    one.entries.emplace_back("value", toml::Node::string(element, item.origin));
     TRY(out.add(cat("sysctl:", key, '#', element), "sysctl", cat(key, '#', element),
                 "profile/sysctl/*", std::move(one)));
   }
   return {};
 }
 
-Result<> collect_sysctl(ItemCollector& out, const Section&, const Node& table) {
+Result<> collect_sysctl(profile::ItemCollector& out, const profile::Section&,
+                        const toml::Node& table) {
   for (const auto& [typed, value] : table.entries) {
-    TRY_ASSIGN(const std::string key, located(value.origin, sysctl_template(typed)));
-    const Node* const elements = value.find("elements");
-    if (value.is(Node::Kind::table) && (elements != nullptr) == (value.find("value") != nullptr)) {
-      return fail_at(value.origin, cat(key, " needs value or elements, not both"));
+    TRY_ASSIGN(const std::string key, profile::located(value.origin, sysctl_template(typed)));
+    const toml::Node* const elements = value.find("elements");
+    if (value.is(toml::Node::Kind::table) &&
+        (elements != nullptr) == (value.find("value") != nullptr)) {
+      return toml::fail_at(value.origin, cat(key, " needs value or elements, not both"));
     }
     if (elements == nullptr) {
       TRY(out.add(cat("sysctl:", key), "sysctl", key, "profile/sysctl/*", value));
       continue;
     }
     if (value.find("nearest") != nullptr) {
-      return fail_at(value.origin, cat(key, ": nearest has no meaning for elements; remove it"));
+      return toml::fail_at(value.origin,
+                           cat(key, ": nearest has no meaning for elements; remove it"));
     }
     TRY(add_elements(out, key, value));
   }
@@ -201,15 +210,11 @@ Result<std::string> canonical_sysctl(std::string_view typed) {
 
 }  // namespace
 
-}  // namespace nettune::profile
-
-namespace nettune::kinds {
-
 constinit const profile::Section kSysctlSection = {.name = "sysctl",
-                                                   .rules = profile::kSysctlRules,
-                                                   .collect = profile::collect_sysctl,
+                                                   .rules = kSysctlRules,
+                                                   .collect = sysctl::collect_sysctl,
                                                    .items = "sysctl",
-                                                   .canonical = profile::canonical_sysctl,
-                                                   .compose = profile::compose_sysctl};
+                                                   .canonical = sysctl::canonical_sysctl,
+                                                   .compose = sysctl::compose_sysctl};
 
-}  // namespace nettune::kinds
+}  // namespace nettune::kinds::sysctl

@@ -7,14 +7,14 @@
 #include "conf/comment.hpp"
 #include "kernel/sysctl_key.hpp"
 
-namespace nettune::formats {
+namespace nettune::kinds::sysctl {
 namespace {
 
 /// Both readers also take "/net/ipv4/ip_forward": they append it to "/proc/sys".
 std::optional<std::string> key_of(std::string_view typed) {
   typed = trim(typed);
   while (typed.starts_with('/')) typed.remove_prefix(1);
-  auto key = canonical_sysctl_key(typed);
+  auto key = kernel::canonical_sysctl_key(typed);
   if (!key) return std::nullopt;
   return std::move(*key);
 }
@@ -43,7 +43,7 @@ std::optional<SysctlLine> parse_line(std::string_view text) {
 }
 
 Result<> check_line(const SysctlLine& line) {
-  const auto key = canonical_sysctl_key(line.key);
+  const auto key = kernel::canonical_sysctl_key(line.key);
   if (!key) return fail(key.error());
   if (*key != line.key || line.key.find('=') != std::string::npos ||
       line.key.find_first_of("-#;") == 0) {
@@ -76,7 +76,7 @@ std::vector<SysctlLine> read_sysctl_d(std::string_view text) {
 }
 
 Result<std::string> write_sysctl_d(std::span<const SysctlLine> lines, std::string_view heading) {
-  std::string out = comment(heading);
+  std::string out = conf::comment(heading);
   for (const SysctlLine& line : lines) {
     TRY(check_line(line));
     if (line.ignore_errors || line.excludes) out += '-';
@@ -87,4 +87,4 @@ Result<std::string> write_sysctl_d(std::span<const SysctlLine> lines, std::strin
   return out;
 }
 
-}  // namespace nettune::formats
+}  // namespace nettune::kinds::sysctl

@@ -8,7 +8,7 @@
 
 #include "base/result.hpp"
 
-namespace nettune::formats {
+namespace nettune::kinds::sysctl {
 
 /// A line of a sysctl.d file, as systemd-sysctl and procps read it.
 struct SysctlLine {
@@ -29,4 +29,4 @@ std::vector<SysctlLine> read_sysctl_d(std::string_view text);
 /// Fails on a value that cannot be on one line.
 Result<std::string> write_sysctl_d(std::span<const SysctlLine> lines, std::string_view heading);
 
-}  // namespace nettune::formats
+}  // namespace nettune::kinds::sysctl

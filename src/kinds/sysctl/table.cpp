@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "kinds/common/loadable.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::sysctl {
 namespace {
 
 /// The rows below net.* were tried in a network namespace on Linux 6.18, the others in virtual
@@ -266,7 +266,7 @@ constexpr Offer kOffers[] = {
     {"net.ipv4.tcp_congestion_control", "net.ipv4.tcp_available_congestion_control", "tcp_"},
     {"net.ipv4.tcp_allowed_congestion_control", "net.ipv4.tcp_available_congestion_control", ""},
     // qdisc_set_default and pktsched_init, net/sched/sch_api.c.
-    {"net.core.default_qdisc", "", "sch_", providers::kBuiltInQdiscs},
+    {"net.core.default_qdisc", "", "sch_", common::kBuiltInQdiscs},
     // mptcp_set_scheduler and mptcp_set_path_manager, net/mptcp/ctrl.c.
     {"net.mptcp.scheduler", "net.mptcp.available_schedulers", ""},
     {"net.mptcp.path_manager", "net.mptcp.available_path_managers", ""},
@@ -429,4 +429,4 @@ std::optional<Captures> match(std::string_view pattern, std::string_view key) {
   return captures;
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::sysctl

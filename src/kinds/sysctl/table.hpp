@@ -12,7 +12,7 @@
 #include "core/provider.hpp"
 #include "kinds/sysctl/value.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::sysctl {
 
 /// What nettune knows about sysctls beyond their names: data, each row with its kernel function.
 /// Patterns are keys with variables: `$if` is the name of an interface, "all" or "default", `$dev`
@@ -141,4 +141,4 @@ std::optional<Captures> match(std::string_view pattern, std::string_view key);
 /// The rows of side effects that a write of the key has, with the variables of their patterns.
 std::vector<std::pair<const SideEffect*, Captures>> side_effects_of(std::string_view key);
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::sysctl

@@ -9,11 +9,11 @@
 
 #include "base/text.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::sysctl {
 namespace {
 
 /// proc_get_long() and friends take at most a page, the final newline included.
-constexpr std::size_t kMaxValueBytes = 4094;
+constexpr std::size_t kMaxWriteBytes = 4094;
 constexpr std::int64_t kMaxMember = 65535;
 
 /// One word as strtoul() with base 0 reads it, in decimal; nothing if the kernel would not accept
@@ -169,8 +169,8 @@ Result<std::string> canonical_wanted(Form form, std::string_view wanted) {
     return refuse("is not a list of numbers and ranges from 0 to 65535, like 29400,29500-29510");
   }
   text = canonical(form, text);
-  if (text.size() > kMaxValueBytes) {
-    return refuse(cat("is longer than the ", kMaxValueBytes, " bytes of one write"));
+  if (text.size() > kMaxWriteBytes) {
+    return refuse(cat("is longer than the ", kMaxWriteBytes, " bytes of one write"));
   }
   return text;
 }
@@ -220,4 +220,4 @@ std::string with_element(Form form, std::string_view canonical, std::string_view
   return sorted_words(join(parts, " "));
 }
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::sysctl

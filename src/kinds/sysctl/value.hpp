@@ -6,7 +6,7 @@
 
 #include "base/result.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::sysctl {
 
 /// The format of a key, if it is not integers or one line of text.
 enum class Form {
@@ -32,4 +32,4 @@ bool has_element(Form form, std::string_view canonical, std::string_view element
 std::string with_element(Form form, std::string_view canonical, std::string_view element,
                          bool present);
 
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::sysctl

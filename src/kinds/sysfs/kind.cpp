@@ -3,16 +3,16 @@
 
 #include "kinds/sysfs/provider.hpp"
 
-namespace nettune::kinds {
+namespace nettune::kinds::sysfs {
 
 namespace {
 
-std::unique_ptr<Provider> make_sysfs(const System& system) {
+std::unique_ptr<Provider> make_sysfs(const common::System& system) {
   return std::make_unique<SysfsProvider>(system.places.sys);
 }
 
 }  // namespace
 
-constinit const Kind kSysfs = {"sysfs", make_sysfs, false, first_component};
+constinit const common::Kind kSysfs = {"sysfs", make_sysfs, false, common::first_component};
 
-}  // namespace nettune::kinds
+}  // namespace nettune::kinds::sysfs

@@ -3,9 +3,9 @@
 
 #include "kinds/common/kind.hpp"
 
-namespace nettune::kinds {
+namespace nettune::kinds::sysfs {
 
 extern const profile::Section kSysfsSection;
-extern const Kind kSysfs;
+extern const common::Kind kSysfs;
 
-}  // namespace nettune::kinds
+}  // namespace nettune::kinds::sysfs

@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "kinds/sysfs/value.hpp"
 
-namespace nettune::kinds {
+namespace nettune::kinds::sysfs {
 namespace {
 
 /// The row of an address; null for none, and for an interface key without an interface.
@@ -81,7 +81,7 @@ Reading SysfsProvider::read_one(const Address& address) {
   std::vector<std::string> values;
   std::string barrier;
   for (const std::string& file : files) {
-    const providers::SysctlTree::Raw raw = tree_.read(file);
+    const kernel::SysctlTree::Raw raw = tree_.read(file);
     // An interface with one queue (xps_cpus_show, net/core/net-sysfs.c), or without the attribute.
     if (raw.error == ENOENT || raw.error == EOPNOTSUPP || raw.error == ENXIO)
       return {Presence::not_applicable,
@@ -157,4 +157,4 @@ Result<> SysfsProvider::write(std::span<const Write> unit, const Contents&, cons
   return {};
 }
 
-}  // namespace nettune::kinds
+}  // namespace nettune::kinds::sysfs

@@ -9,7 +9,7 @@
 #include "kernel/sysctl_tree.hpp"
 #include "kinds/sysfs/table.hpp"
 
-namespace nettune::kinds {
+namespace nettune::kinds::sysfs {
 
 /// Attributes of sysfs: sysfs:KEY of the host, sysfs:IF:KEY of an interface, from the table. If one
 /// setting has several files (queues, CPUs), the value is one text if all files have the same,
@@ -33,7 +33,7 @@ class SysfsProvider final : public Provider {
   std::vector<std::string> files_of(const Address& address, const SysfsRow& row);
 
   std::string sys_;
-  providers::SysctlTree tree_;
+  kernel::SysctlTree tree_;
 };
 
-}  // namespace nettune::kinds
+}  // namespace nettune::kinds::sysfs

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-namespace nettune::kinds {
+namespace nettune::kinds::sysfs {
 namespace {
 
 constexpr auto kRows = std::to_array<SysfsRow>({
@@ -37,4 +37,4 @@ const SysfsRow* find_sysfs(std::string_view key) {
   return found == kRows.end() ? nullptr : found;
 }
 
-}  // namespace nettune::kinds
+}  // namespace nettune::kinds::sysfs

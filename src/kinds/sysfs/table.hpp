@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-namespace nettune::kinds {
+namespace nettune::kinds::sysfs {
 
 /// The form of a sysfs file, and so of its value.
 enum class SysfsForm {
@@ -34,4 +34,4 @@ std::span<const SysfsRow> sysfs_rows();
 /// Null for a key that is not in the table.
 const SysfsRow* find_sysfs(std::string_view key);
 
-}  // namespace nettune::kinds
+}  // namespace nettune::kinds::sysfs

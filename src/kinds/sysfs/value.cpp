@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::kinds {
+namespace nettune::kinds::sysfs {
 namespace {
 
 constexpr std::size_t kMostCpus = 8192;  // CONFIG_NR_CPUS of Debian's amd64 kernels
@@ -138,4 +138,4 @@ Result<std::vector<std::string>> for_each_file(std::string_view value, std::size
   return fail(Errc::conflict, cat("there are ", count, " files, but values for ", values.size()));
 }
 
-}  // namespace nettune::kinds
+}  // namespace nettune::kinds::sysfs

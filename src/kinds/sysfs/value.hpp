@@ -9,7 +9,7 @@
 #include "base/result.hpp"
 #include "kinds/sysfs/table.hpp"
 
-namespace nettune::kinds {
+namespace nettune::kinds::sysfs {
 
 /// The canonical text of one file. Errc::invalid for a text that is not of the form.
 Result<std::string> sysfs_value(SysfsForm form, std::string_view file_text);
@@ -25,4 +25,4 @@ std::string joined(const std::vector<std::string>& values);
 /// The reverse. Errc::conflict if the number of values is neither 1 nor `count`.
 Result<std::vector<std::string>> for_each_file(std::string_view value, std::size_t count);
 
-}  // namespace nettune::kinds
+}  // namespace nettune::kinds::sysfs

@@ -9,7 +9,7 @@
 #include "node/check/rule_files.hpp"
 #include "node/devices.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::check {
 
 namespace {
 
@@ -65,4 +65,4 @@ Advised advise(Context& context, const Checked& checked) {
   return advised;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node::check

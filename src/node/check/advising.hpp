@@ -11,7 +11,7 @@
 #include "node/check/checking.hpp"
 #include "node/context.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::check {
 
 /// The results of the rules for the fabric devices of the active generation.
 struct Advised {
@@ -30,4 +30,4 @@ std::set<std::string> devices_of(const std::vector<Setting>& settings,
 /// drift.
 Advised advise(Context& context, const Checked& checked);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node::check

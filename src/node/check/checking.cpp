@@ -12,7 +12,7 @@
 #include "node/check/steady.hpp"
 #include "node/unrecorded.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::check {
 
 namespace {
 
@@ -134,4 +134,4 @@ Result<Checked> check_node(Context& context, const CheckRequest& request) {
   return read_steadily(context, [&] { return check_once(context, request); });
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node::check

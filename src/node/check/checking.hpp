@@ -17,7 +17,7 @@
 #include "node/planning.hpp"
 #include "node/state_view.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::check {
 
 /// The state of the node, as check and watch report it.
 struct Checked {
@@ -38,4 +38,4 @@ struct Checked {
 /// be read.
 Result<Checked> check_node(Context& context, const CheckRequest& request);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node::check

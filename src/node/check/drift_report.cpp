@@ -5,7 +5,7 @@
 #include "node/check/dscp_rows.hpp"
 #include "node/words.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::check {
 
 namespace {
 
@@ -41,7 +41,7 @@ std::string label(std::string_view text) {
 std::vector<checks::Passage> dropped_of(const Checked& checked) {
   std::vector<checks::Passage> dropped;
   for (const checks::Passage& passage : checked.passages)
-    if (passage.verdict.passage == firewall::Passage::dropped) dropped.push_back(passage);
+    if (passage.verdict.passage == firewall::walk::Passage::dropped) dropped.push_back(passage);
   return dropped;
 }
 
@@ -66,8 +66,8 @@ std::vector<std::vector<std::string>> journal_entries(const Checked& checked) {
         .push_back(cat("NETTUNE_APART=", apart.size()));
   for (const checks::Passage& passage : dropped) {
     auto& entry = add(kPassageMessage,
-                      cat(text::safe(passage.traffic), " is dropped by ",
-                          text::safe(passage.verdict.where), " (", text::safe(passage.name), ")"));
+                      cat(safe(passage.traffic), " is dropped by ",
+                          safe(passage.verdict.where), " (", safe(passage.name), ")"));
     entry.push_back(cat("NETTUNE_PASSAGE=", passage.name));
     entry.push_back(cat("NETTUNE_TRAFFIC=", passage.traffic));
     entry.push_back(cat("NETTUNE_DROPPED_BY=", passage.verdict.where));
@@ -77,15 +77,15 @@ std::vector<std::vector<std::string>> journal_entries(const Checked& checked) {
   std::vector<SettingRow> rows;
   for (const PlanItem& item : apart)
     rows.push_back({item.setting.address.text,
-                    text::now_text(item),
-                    text::want_text(item.setting),
+                    now_text(item),
+                    want_text(item.setting),
                     {std::string(verdict_text(item.verdict)), item.setting.origin.text()},
                     {}});
   for (const SettingRow& row : fold_dscps(rows)) {
     if (entries.size() > kMostEntries) break;
     auto& entry =
-        add(kSettingMessage, cat(text::safe(row.setting), " is ", row.now, " and should be ",
-                                 row.wanted, " (", text::safe(row.cells[1]), ")"));
+        add(kSettingMessage, cat(safe(row.setting), " is ", row.now, " and should be ",
+                                 row.wanted, " (", safe(row.cells[1]), ")"));
     entry.push_back(cat("NETTUNE_SETTING=", row.setting));
     entry.push_back(cat("NETTUNE_NOW=", row.now));
     entry.push_back(cat("NETTUNE_WANTED=", row.wanted));
@@ -133,4 +133,4 @@ std::string metrics(const Checked& checked, std::int64_t time_s) {
   return out;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node::check

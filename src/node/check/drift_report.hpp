@@ -8,7 +8,7 @@
 #include "node/check/checking.hpp"
 #include "node/context.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::check {
 
 /// Entries for systemd's journal: one in all, and one per setting that drifted. Values are fields,
 /// and each has a MESSAGE_ID (docs/drift.md). Empty if nothing drifted.
@@ -20,4 +20,4 @@ std::string metrics(const Checked& checked, std::int64_t time_s);
 /// The required traffic that is dropped.
 std::vector<checks::Passage> dropped_of(const Checked& checked);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node::check

@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::check {
 namespace {
 
 constexpr std::string_view kEntry = ":app#dscp-";
@@ -95,4 +95,4 @@ std::vector<SettingRow> fold_dscps(const std::vector<SettingRow>& rows) {
   return folded;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node::check

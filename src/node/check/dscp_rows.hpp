@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace nettune::cli {
+namespace nettune::node::check {
 
 /// A setting with its values: one line for people.
 struct SettingRow {
@@ -19,4 +19,4 @@ struct SettingRow {
 /// have in common. No value is lost. Rows with different cells or details stay apart.
 std::vector<SettingRow> fold_dscps(const std::vector<SettingRow>& rows);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node::check

@@ -5,10 +5,10 @@
 #include "checks/lldp.hpp"
 #include "kernel/lldp_listener.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::check {
 
 bool take_unit(std::span<const std::byte> unit, checks::Heard& heard) {
-  auto neighbour = formats::parse_lldp(unit);
+  auto neighbour = checks::parse_lldp(unit);
   if (!neighbour) return false;
   if (neighbour->ttl_s == 0) {
     const auto& before = heard.neighbour;
@@ -33,4 +33,4 @@ std::map<std::string, checks::Heard> hear_switches(const std::vector<std::string
   return heard;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node::check

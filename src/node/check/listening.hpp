@@ -10,7 +10,7 @@
 
 #include "checks/switch_half.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::check {
 
 /// Takes a data unit from the switch of a port; returns true if nothing more is awaited. A
 /// neighbour that withdraws its data (time to live 0) does not count.
@@ -21,4 +21,4 @@ bool take_unit(std::span<const std::byte> unit, checks::Heard& heard);
 std::map<std::string, checks::Heard> hear_switches(const std::vector<std::string>& interfaces,
                                                    std::int64_t time_s);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node::check

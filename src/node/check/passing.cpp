@@ -8,12 +8,12 @@
 #include "base/text.hpp"
 #include "facts/collect.hpp"
 #include "firewall/firewall_address.hpp"
-#include "firewall/walk/kernel_routes.hpp"
 #include "firewall/simulation.hpp"
+#include "firewall/walk/kernel_routes.hpp"
 #include "kernel/rtnl.hpp"
 #include "kinds/firewall/intent.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::check {
 
 namespace {
 
@@ -59,18 +59,18 @@ class Stack {
 };
 
 /// Of "32768 60999", as the kernel prints it.
-std::optional<formats::PortRange> port_range_of(std::string_view text) {
+std::optional<firewall::rules::PortRange> port_range_of(std::string_view text) {
   const auto ports = words(text);
   if (ports.size() != 2) return std::nullopt;
-  const auto range = formats::parse_port_range(cat(ports[0], '-', ports[1]));
+  const auto range = firewall::rules::parse_port_range(cat(ports[0], '-', ports[1]));
   return range ? std::optional(*range) : std::nullopt;
 }
 
 /// Now, or after the writes of a plan.
-std::optional<formats::PortRange> own_ports(Disk& disk, const Plan* plan) {
+std::optional<firewall::rules::PortRange> own_ports(Disk& disk, const Plan* plan) {
   if (plan != nullptr)
     for (const PlanItem& item : plan->items)
-      if (item.to_write() && item.setting.address.text == profile::kPortRangeSetting)
+      if (item.to_write() && item.setting.address.text == kinds::firewall::kPortRangeSetting)
         return port_range_of(item.after.value_or(""));
   constexpr std::uint64_t kLongest = 64;
   const auto text = disk.read("/proc/sys/net/ipv4/ip_local_port_range", kLongest);
@@ -83,7 +83,7 @@ checks::Surroundings look_around(Disk& disk, const Plan* plan = nullptr) {
   around.own_ports = own_ports(disk, plan);
   if (const std::string legacy = facts::legacy_tables(); !legacy.empty())
     around.unseen = cat("iptables-legacy also filters (", legacy, "), but its rules are not read");
-  around.routes = std::make_shared<firewall::KernelRoutes>();
+  around.routes = std::make_shared<firewall::walk::KernelRoutes>();
   around.read_ip_set = kernel::find_ip_set;
   const auto links = kernel::dump_links();
   const auto addresses = kernel::dump_addresses();
@@ -110,7 +110,7 @@ checks::Surroundings look_around(Disk& disk, const Plan* plan = nullptr) {
   }
   for (const kernel::InterfaceAddress& address : *addresses) {
     const kernel::Link* const link = stack.find(address.ifindex);
-    const auto network = formats::parse_network(address.text);
+    const auto network = firewall::rules::parse_network(address.text);
     if (link != nullptr && network) around.interfaces[link->name].addresses.push_back(*network);
   }
   return around;
@@ -140,7 +140,7 @@ kernel::NfRuleset simulated(const kernel::NfRuleset& now, const Plan& plan) {
 /// It is unknown which rules a daemon will make of its configuration.
 bool asks_a_daemon(const Plan& plan) {
   return std::ranges::any_of(plan.items, [](const PlanItem& item) {
-    const std::string_view backend = formats::firewall_backend(item.setting.address.rest());
+    const std::string_view backend = firewall::firewall_backend(item.setting.address.rest());
     return item.to_write() && item.setting.address.kind() == "firewall" &&
            (backend == "firewalld" || backend == "ufw");
   });
@@ -168,7 +168,7 @@ std::vector<checks::Passage> passages_after(Context& context,
                                          look_around(context.disk(), &plan));
   if (!asks_a_daemon(plan)) return passages;
   for (checks::Passage& passage : passages) {
-    if (passage.verdict.passage != firewall::Passage::dropped) continue;
+    if (passage.verdict.passage != firewall::walk::Passage::dropped) continue;
     passage.verdict = {};
     passage.verdict.why =
         "dropped now; the effect of the firewall's new rule is known once it is applied";
@@ -178,8 +178,8 @@ std::vector<checks::Passage> passages_after(Context& context,
 
 bool any_dropped(const std::vector<checks::Passage>& passages) {
   return std::ranges::any_of(passages, [](const checks::Passage& passage) {
-    return passage.verdict.passage == firewall::Passage::dropped;
+    return passage.verdict.passage == firewall::walk::Passage::dropped;
   });
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node::check

@@ -7,7 +7,7 @@
 #include "core/plan.hpp"
 #include "node/context.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::check {
 
 /// The fate of required traffic under the present rule set.
 std::vector<checks::Passage> passages_now(Context& context,
@@ -21,4 +21,4 @@ std::vector<checks::Passage> passages_after(Context& context,
 
 bool any_dropped(const std::vector<checks::Passage>& passages);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node::check

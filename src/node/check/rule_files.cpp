@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "profile/source.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::check {
 
 namespace {
 
@@ -68,4 +68,4 @@ Result<std::vector<checks::Rule>> read_rules_of(Disk& disk, const std::string& d
   return rules;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node::check

@@ -8,7 +8,7 @@
 #include "base/result.hpp"
 #include "checks/advice.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::check {
 
 /// The rules of /etc/nettune/checks, and those of the package unless a file there has the same
 /// name. Errc::not_found if there are none.
@@ -17,4 +17,4 @@ Result<std::vector<checks::Rule>> read_rules(Disk& disk);
 /// The rules of one directory, whoever owns it: naming it expresses trust.
 Result<std::vector<checks::Rule>> read_rules_of(Disk& disk, const std::string& directory);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node::check

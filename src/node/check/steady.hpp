@@ -3,7 +3,7 @@
 
 #include "node/context.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::check {
 
 /// Runs `read`, which must not write. If another nettune changed the node meanwhile, reads
 /// everything again: a mixture of old and new values is neither drift nor sync. Errc::busy if that
@@ -22,4 +22,4 @@ auto read_steadily(Context& context, const Read& read) -> decltype(read()) {
               "another nettune keeps changing this node; wait until it has finished and try again");
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node::check

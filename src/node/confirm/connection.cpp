@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "kernel/process.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::confirm {
 
 namespace {
 
@@ -43,4 +43,4 @@ Result<std::string> check_connection(Disk& disk, std::int64_t pid, std::int64_t 
               "confirm from there, or accept that with --any-connection");
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node::confirm

@@ -7,7 +7,7 @@
 #include "base/disk.hpp"
 #include "base/result.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::confirm {
 
 /// The kernel accepts a connection before sshd starts its process. So a process that is younger
 /// than the change by less than this may serve an older connection.
@@ -19,4 +19,4 @@ inline constexpr std::int64_t kLoginDelay_ms = 500;
 /// unknown. See docs/confirm.md.
 Result<std::string> check_connection(Disk& disk, std::int64_t pid, std::int64_t changed_ms);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node::confirm

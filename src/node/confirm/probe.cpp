@@ -10,7 +10,7 @@
 #include "kernel/command.hpp"
 #include "kernel/rtnl.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::confirm {
 
 namespace {
 
@@ -166,4 +166,4 @@ Result<std::string> try_probe(const Probe& probe, int timeout_ms) {
   return fail(Errc::invalid, "unknown kind of probe");
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node::confirm

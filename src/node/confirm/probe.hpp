@@ -8,7 +8,7 @@
 #include "base/result.hpp"
 #include "kernel/reach.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::confirm {
 
 /// A test that the node still works: the value of --probe.
 struct Probe {
@@ -37,4 +37,4 @@ std::string device_of(const Probe& probe);
 /// Tries once. Returns the result as a sentence: "10.0.0.2 answered a packet of 9000 bytes (eth1)".
 Result<std::string> try_probe(const Probe& probe, int timeout_ms);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node::confirm

@@ -18,7 +18,7 @@
 #include "node/signals.hpp"
 #include "node/writing.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::confirm {
 
 namespace {
 
@@ -197,4 +197,4 @@ Result<Report> settle_by_probes(Context& context, const std::vector<Probe>& prob
   return report;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node::confirm

@@ -11,7 +11,7 @@
 #include "node/confirm/probe.hpp"
 #include "node/context.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::confirm {
 
 /// The probes with resolved names, each tried once before any change. The error names a probe that
 /// fails already: it would prove nothing later. A site's program may take the whole window.
@@ -29,4 +29,4 @@ std::vector<std::string> unprobed_mtu(const Plan& plan, const facts::Facts& fact
 Result<Report> settle_by_probes(Context& context, const std::vector<Probe>& probes,
                                 const std::string& id, std::int64_t deadline_s);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node::confirm

@@ -18,7 +18,7 @@
 #include "base/unique_fd.hpp"
 #include "kernel/systemd.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::confirm {
 
 namespace {
 
@@ -135,4 +135,4 @@ Result<bool> sleep_until(const std::string& state_directory, std::int64_t deadli
   }
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node::confirm

@@ -6,7 +6,7 @@
 
 #include "base/result.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::confirm {
 
 /// Starts the program that reverts an unconfirmed transaction at `deadline_s` (CLOCK_BOOTTIME). It
 /// outlives this process, its session and its network: a transient systemd service, or else a
@@ -18,4 +18,4 @@ Result<std::string> arm_undo(const std::string& state_directory, std::int64_t de
 /// directory disappears, since nothing waits any longer.
 Result<bool> sleep_until(const std::string& state_directory, std::int64_t deadline_s);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node::confirm

@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "node/qualify/hardware.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::qualify {
 
 namespace {
 
@@ -77,4 +77,4 @@ bool tells_address(const Moved& moved) {
   });
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node::qualify

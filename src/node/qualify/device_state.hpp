@@ -8,7 +8,7 @@
 #include "core/trial.hpp"
 #include "facts/facts.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::qualify {
 
 /// The state of a device apart from settings, as texts by name: "eth0 addresses".
 using DeviceState = std::map<std::string, std::string>;
@@ -22,4 +22,4 @@ std::vector<Moved> compare_states(const DeviceState& before, const DeviceState& 
 /// True if its values are hardware addresses, addresses or GIDs, which are private.
 bool tells_address(const Moved& moved);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node::qualify

@@ -14,7 +14,7 @@
 #include "node/words.hpp"
 #include "profile/source.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::qualify {
 
 namespace {
 
@@ -96,7 +96,7 @@ Json setting_json(const EvidenceSetting& setting, const Names& names) {
               {"read_back", value_json(tried.read_back)},
               {"result", trial_result_text(tried.result)},
               {"why", names.hide_or_null(tried.why)},
-              {"impact", text::schema_word(impact_text(tried.impact))},
+              {"impact", schema_word(impact_text(tried.impact))},
               {"residue", names.hide_or_null(tried.residue)},
               {"link_at_write", link_json(setting.write_link)},
               {"link_at_undo", link_json(setting.undo_link)},
@@ -261,4 +261,4 @@ std::vector<KnownEvidence> read_evidence(Disk& disk, const std::vector<std::stri
   return all;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node::qualify

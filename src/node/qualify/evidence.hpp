@@ -14,7 +14,7 @@
 #include "kernel/link_watch.hpp"
 #include "node/qualify/hardware.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::qualify {
 
 /// One setting that nettune qualify tried, and the state of the link meanwhile.
 struct EvidenceSetting {
@@ -81,4 +81,4 @@ std::vector<std::string> evidence_directories();
 std::vector<KnownEvidence> read_evidence(Disk& disk, const std::vector<std::string>& directories,
                                          std::vector<std::string>& notes);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node::qualify

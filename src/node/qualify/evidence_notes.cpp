@@ -10,7 +10,7 @@
 #include "base/text.hpp"
 #include "node/devices.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::qualify {
 
 namespace {
 
@@ -92,4 +92,4 @@ std::vector<std::string> evidence_notes(
   return notes;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node::qualify

@@ -9,7 +9,7 @@
 #include "facts/facts.hpp"
 #include "node/qualify/evidence.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::qualify {
 
 /// One sentence for each device whose hardware `plan` would program (dcb, ethtool, rdma), if nobody
 /// has tried that with its driver, firmware and kernel series, or if it went wrong there. Nothing
@@ -21,4 +21,4 @@ std::vector<std::string> evidence_notes(
 /// True if the plan writes a setting that evidence is about.
 bool asks_for_evidence(const Plan& plan);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node::qualify

@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "kernel/sysfs.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::qualify {
 
 namespace {
 
@@ -98,4 +98,4 @@ std::string combination_text(const Hardware& hardware) {
              ", Linux ", printable(hardware.kernel_series));
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node::qualify

@@ -7,7 +7,7 @@
 #include "facts/facts.hpp"
 #include "kernel/driver_info.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::qualify {
 
 /// What decides how a card takes a setting, as far as it is known; unknown texts are empty.
 struct Hardware {
@@ -43,4 +43,4 @@ void take_driver_info(const kernel::DriverInfo& info, Hardware& hardware);
 /// "mlx5_core, firmware 22.35.1012, Linux 6.1".
 std::string combination_text(const Hardware& hardware);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node::qualify

@@ -17,7 +17,7 @@
 #include "node/signals.hpp"
 #include "node/writing.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::qualify {
 
 namespace {
 
@@ -131,7 +131,7 @@ class Qualify {
     TRY_ASSIGN(const Planned planned, plan_desired(context_, one, {}, {}));
     std::optional<kernel::LinkLoss> at_write;
     std::optional<kernel::LinkLoss> at_undo;
-    const Settling settling{providers::link_state("/sys", card_of(facts_, device_)),
+    const Settling settling{kinds::common::link_state("/sys", card_of(facts_, device_)),
                             takes_link_down(planned.plan)};
     std::optional<Patience> patience;
     const TrialSteps steps{
@@ -156,7 +156,7 @@ class Qualify {
 
   /// What a link must have again before the trial continues.
   struct Settling {
-    providers::LinkState before;  ///< before the trial
+    kinds::common::LinkState before;  ///< before the trial
     bool bounces = false;
   };
 
@@ -165,11 +165,11 @@ class Qualify {
   template <class Work>
   Report watched(std::optional<kernel::LinkLoss>& loss, const Settling& settling, Work work) {
     const std::string card = card_of(facts_, device_);
-    providers::LinkState before = settling.before;
-    before.downs = providers::link_state("/sys", card).downs;
+    kinds::common::LinkState before = settling.before;
+    before.downs = kinds::common::link_state("/sys", card).downs;
     kernel::LinkWatch watch("/sys", card);
     Report report = work();
-    (void)providers::settle("/sys", card, before, settling.bounces, {kPatience}).has_value();
+    (void)kinds::common::settle("/sys", card, before, settling.bounces, {kPatience}).has_value();
     loss = watch.stop();
     return report;
   }
@@ -301,4 +301,4 @@ Result<Qualified> qualify(Context& context, const std::string& device, const Des
   return Qualify(context, device, desired, *facts, *providers, std::move(engine)).go(begins);
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::node::qualify

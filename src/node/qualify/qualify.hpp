@@ -12,7 +12,7 @@
 #include "node/qualify/evidence.hpp"
 #include "profile/profile.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::qualify {
 
 /// Why a device is not tried: it carries the way to this node, or something uses it or may use it
 /// at any moment. No flag overrides that: a drained node has neither.
@@ -45,4 +45,4 @@ struct Qualified {
 Result<Qualified> qualify(Context& context, const std::string& device, const Desired& desired,
                           const std::function<void(const std::string& settings)>& begins);
 
-}  // namespace nettune::cli
+}  // namespace nettune::node::qualify

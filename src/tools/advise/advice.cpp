@@ -5,11 +5,11 @@
 #include <array>
 #include <cmath>
 
-#include "tools/advise/buckets.hpp"
 #include "base/number_text.hpp"
 #include "base/text.hpp"
+#include "tools/advise/buckets.hpp"
 
-namespace nettune::advise {
+namespace nettune::tools::advise {
 
 namespace {
 
@@ -385,4 +385,4 @@ std::optional<Missing> what_is_missing(const Job& job) {
 
 Advice advise(const Job& job, const std::string& profile) { return Adviser(job, profile).run(); }
 
-}  // namespace nettune::advise
+}  // namespace nettune::tools::advise

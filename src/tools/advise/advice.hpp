@@ -8,7 +8,7 @@
 
 #include "tools/advise/model.hpp"
 
-namespace nettune::advise {
+namespace nettune::tools::advise {
 
 /// unknown: the model does not describe the job, and what was measured does not decide it.
 enum class Regime { input, jitter, hidden, bandwidth, latency, tail, unknown };
@@ -76,4 +76,4 @@ inline constexpr double kMostOff = 0.15;
 /// `profile`: the one to try for a faster network; "" for none.
 Advice advise(const Job& job, const std::string& profile = {});
 
-}  // namespace nettune::advise
+}  // namespace nettune::tools::advise

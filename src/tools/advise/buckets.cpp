@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/advise/buckets.hpp"
 
-namespace nettune::advise {
+namespace nettune::tools::advise {
 
 std::vector<double> bucket_sizes(const std::vector<double>& parameters, double cap,
                                  double first_cap) {
@@ -24,4 +24,4 @@ std::vector<double> equal_parameters(double bytes) {
   return std::vector<double>(kTensors, bytes / kTensors);
 }
 
-}  // namespace nettune::advise
+}  // namespace nettune::tools::advise

@@ -5,7 +5,7 @@
 #include <vector>
 
 /// The cost of DistributedDataParallel's communication: numbers in, advice out.
-namespace nettune::advise {
+namespace nettune::tools::advise {
 
 inline constexpr double kMiB = 1048576;
 /// DDP's first bucket (kDefaultFirstBucketBytes of PyTorch's reducer.hpp).
@@ -20,4 +20,4 @@ std::vector<double> bucket_sizes(const std::vector<double>& parameters, double c
 /// Equal tensors, instead of an unknown list.
 std::vector<double> equal_parameters(double bytes);
 
-}  // namespace nettune::advise
+}  // namespace nettune::tools::advise

@@ -4,12 +4,12 @@
 #include <optional>
 #include <utility>
 
-#include "tools/advise/plausible.hpp"
-#include "tools/advise/readers.hpp"
 #include "base/number_text.hpp"
 #include "base/text.hpp"
+#include "tools/advise/plausible.hpp"
+#include "tools/advise/readers.hpp"
 
-namespace nettune::advise {
+namespace nettune::tools::advise {
 
 namespace {
 
@@ -153,4 +153,4 @@ Result<> take_ddp_log(const DdpLog& log, const std::string& from, Job& job) {
   return {};
 }
 
-}  // namespace nettune::advise
+}  // namespace nettune::tools::advise

@@ -9,7 +9,7 @@
 
 #include "tools/advise/time_table.hpp"
 
-namespace nettune::advise {
+namespace nettune::tools::advise {
 
 /// A number and its source.
 struct Known {
@@ -125,4 +125,4 @@ struct Missing {
 };
 std::optional<Missing> what_is_missing(const Job& job);
 
-}  // namespace nettune::advise
+}  // namespace nettune::tools::advise

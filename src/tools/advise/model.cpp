@@ -7,7 +7,7 @@
 
 #include "tools/advise/buckets.hpp"
 
-namespace nettune::advise {
+namespace nettune::tools::advise {
 
 namespace {
 
@@ -82,4 +82,4 @@ Step predict(const Job& job, const Change& change) {
   return step;
 }
 
-}  // namespace nettune::advise
+}  // namespace nettune::tools::advise

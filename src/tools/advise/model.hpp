@@ -4,7 +4,7 @@
 #include "tools/advise/job.hpp"
 #include "tools/advise/overlap.hpp"
 
-namespace nettune::advise {
+namespace nettune::tools::advise {
 
 /// The parts of a step of the job in the model, in seconds.
 struct Step {
@@ -50,4 +50,4 @@ Step predict(const Job& job, const Change& change = {});
 /// is within 1 %).
 double expected_largest(int ranks);
 
-}  // namespace nettune::advise
+}  // namespace nettune::tools::advise

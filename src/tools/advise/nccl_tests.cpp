@@ -3,13 +3,13 @@
 #include <cmath>
 #include <optional>
 
-#include "tools/advise/plausible.hpp"
-#include "tools/advise/readers.hpp"
 #include "base/number_text.hpp"
 #include "base/text.hpp"
+#include "tools/advise/plausible.hpp"
+#include "tools/advise/readers.hpp"
 #include "tools/nccl/log/tests_table.hpp"
 
-namespace nettune::advise {
+namespace nettune::tools::advise {
 
 namespace {
 
@@ -33,7 +33,7 @@ bool is_nccl_tests(std::string_view text) {
 }
 
 Result<NcclTests> read_nccl_tests(std::string_view text) {
-  const nccl_log::TestsTable read = nccl_log::read_tests_table(text);
+  const nccl::log::TestsTable read = nccl::log::read_tests_table(text);
   if (!read.beyond.empty())
     return fail(Errc::invalid, cat("has the number ", printable(read.beyond),
                                    ", which no test measures; measure it again"));
@@ -44,7 +44,7 @@ Result<NcclTests> read_nccl_tests(std::string_view text) {
   std::vector<TimeTable::Point> points;
   double ratio = 0;  // bus bandwidth to algorithm bandwidth, of the fastest size
   double fastest = kLeastAlgbw;
-  for (const nccl_log::TestsRow& row : read.rows) {
+  for (const nccl::log::TestsRow& row : read.rows) {
     TRY_ASSIGN(const TimeTable::Point point,
                plausible_point(row.bytes, row.time_us, TimeUnit::microseconds));
     points.push_back(point);
@@ -141,4 +141,4 @@ void estimate_table(Job& job) {
   job.table_is_estimated = true;
 }
 
-}  // namespace nettune::advise
+}  // namespace nettune::tools::advise

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace nettune::advise {
+namespace nettune::tools::advise {
 
 Overlap simulate(const std::vector<double>& buckets, double backward_s, const Time& time,
                  double gamma_s) {
@@ -24,4 +24,4 @@ Overlap simulate(const std::vector<double>& buckets, double backward_s, const Ti
   return overlap;
 }
 
-}  // namespace nettune::advise
+}  // namespace nettune::tools::advise

@@ -5,7 +5,7 @@
 
 #include "tools/advise/time_table.hpp"
 
-namespace nettune::advise {
+namespace nettune::tools::advise {
 
 struct Overlap {
   double total_s = 0;    ///< all communication
@@ -18,4 +18,4 @@ struct Overlap {
 Overlap simulate(const std::vector<double>& buckets, double backward_s, const Time& time,
                  double gamma_s);
 
-}  // namespace nettune::advise
+}  // namespace nettune::tools::advise

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "tools/advise/trace.hpp"
 #include "base/number_text.hpp"
 #include "base/text.hpp"
+#include "tools/advise/trace.hpp"
 
-namespace nettune::advise {
+namespace nettune::tools::advise {
 
 namespace {
 
@@ -69,4 +69,4 @@ std::string not_only_ddp(const Job& job) {
   return {};
 }
 
-}  // namespace nettune::advise
+}  // namespace nettune::tools::advise

@@ -10,7 +10,7 @@
 #include "base/number_text.hpp"
 #include "base/text.hpp"
 
-namespace nettune::advise {
+namespace nettune::tools::advise {
 
 namespace {
 
@@ -117,4 +117,4 @@ Result<double> parse_bytes(std::string_view text) {
   return plausible_bytes(text, *value * found->second);
 }
 
-}  // namespace nettune::advise
+}  // namespace nettune::tools::advise

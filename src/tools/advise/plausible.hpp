@@ -7,7 +7,7 @@
 
 /// Limits of what any job has. A number beyond them is in another unit, or the file is damaged:
 /// advice from it would look right and be wrong. The errors name the value and both readings.
-namespace nettune::advise {
+namespace nettune::tools::advise {
 
 inline constexpr double kLongest_s = 86400;
 inline constexpr double kShortest_s = 1e-12;
@@ -30,4 +30,4 @@ Result<int> plausible_ranks(std::string_view what, double number);
 /// "7B" may be meant as seven billion parameters.
 Result<double> parse_bytes(std::string_view text);
 
-}  // namespace nettune::advise
+}  // namespace nettune::tools::advise

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/advise/job.hpp"
 #include "base/result.hpp"
+#include "tools/advise/job.hpp"
 
-namespace nettune::advise {
+namespace nettune::tools::advise {
 
 /// The output of all_reduce_perf.
 struct NcclTests {
@@ -42,4 +42,4 @@ Result<bool> take_all_reduce(const std::map<std::string, std::string>& scalars,
 Result<bool> take_test_results(const std::vector<std::map<std::string, std::string>>& results,
                                const std::string& from, Job& job);
 
-}  // namespace nettune::advise
+}  // namespace nettune::tools::advise

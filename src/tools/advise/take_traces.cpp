@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.hpp"
 #include "tools/advise/readers.hpp"
 #include "tools/advise/trace.hpp"
-#include "base/text.hpp"
 
-namespace nettune::advise {
+namespace nettune::tools::advise {
 
 namespace {
 
@@ -112,4 +112,4 @@ void compare_ranks(Job& job) {
   job.backward_s = Known{median.compute_s - median.forward_s, from};
 }
 
-}  // namespace nettune::advise
+}  // namespace nettune::tools::advise

@@ -4,12 +4,12 @@
 #include <set>
 #include <utility>
 
-#include "tools/advise/plausible.hpp"
-#include "tools/advise/readers.hpp"
 #include "base/number_text.hpp"
 #include "base/text.hpp"
+#include "tools/advise/plausible.hpp"
+#include "tools/advise/readers.hpp"
 
-namespace nettune::advise {
+namespace nettune::tools::advise {
 
 namespace {
 
@@ -135,4 +135,4 @@ Result<bool> take_test_results(const std::vector<Fields>& results, const std::st
   return true;
 }
 
-}  // namespace nettune::advise
+}  // namespace nettune::tools::advise

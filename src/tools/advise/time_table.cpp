@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace nettune::advise {
+namespace nettune::tools::advise {
 
 namespace {
 
@@ -62,4 +62,4 @@ TimeTable TimeTable::scaled(int from_ranks, int to_ranks) const {
   return TimeTable(std::move(points));
 }
 
-}  // namespace nettune::advise
+}  // namespace nettune::tools::advise

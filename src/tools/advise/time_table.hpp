@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-namespace nettune::advise {
+namespace nettune::tools::advise {
 
 /// t(m): the seconds that an all-reduce of m bytes takes.
 using Time = std::function<double(double bytes)>;
@@ -43,4 +43,4 @@ class TimeTable {
   std::vector<Point> points_;
 };
 
-}  // namespace nettune::advise
+}  // namespace nettune::tools::advise

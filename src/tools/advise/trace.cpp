@@ -6,11 +6,11 @@
 #include <charconv>
 #include <cmath>
 
-#include "tools/advise/plausible.hpp"
 #include "base/number_text.hpp"
 #include "base/text.hpp"
+#include "tools/advise/plausible.hpp"
 
-namespace nettune::advise {
+namespace nettune::tools::advise {
 
 namespace {
 
@@ -377,4 +377,4 @@ Result<Trace> TraceReader::finish() {
   return trace;
 }
 
-}  // namespace nettune::advise
+}  // namespace nettune::tools::advise

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "tools/advise/job.hpp"
 #include "json/read.hpp"
+#include "tools/advise/job.hpp"
 
-namespace nettune::advise {
+namespace nettune::tools::advise {
 
 /// The GPU time of one step of one rank, in seconds.
 struct TraceStep {
@@ -136,4 +136,4 @@ void take_collectives(const std::vector<Trace>& traces, const std::string& from,
 /// Adds the traces of one or all ranks to `job`.
 void take_traces(const std::vector<Trace>& traces, const std::string& from, Job& job);
 
-}  // namespace nettune::advise
+}  // namespace nettune::tools::advise

@@ -7,7 +7,7 @@
 #include "tools/compare/findings.hpp"
 #include "tools/compare/names.hpp"
 
-namespace nettune::compare {
+namespace nettune::tools::compare {
 
 namespace {
 
@@ -133,4 +133,4 @@ class Aligner {
 
 void Fleet::align_names() { Aligner(*this).run(); }
 
-}  // namespace nettune::compare
+}  // namespace nettune::tools::compare

@@ -10,7 +10,7 @@
 #include "tools/compare/findings.hpp"
 #include "tools/compare/names.hpp"
 
-namespace nettune::compare {
+namespace nettune::tools::compare {
 
 namespace {
 
@@ -234,4 +234,4 @@ void join_causes(const Fleet& fleet, const Usual& usual, std::vector<Finding>& f
   Causes(fleet, usual, findings).run();
 }
 
-}  // namespace nettune::compare
+}  // namespace nettune::tools::compare

@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "tools/compare/fleet.hpp"
 
-namespace nettune::compare {
+namespace nettune::tools::compare {
 
 std::string roce_gid_index(const Document& document, std::uint32_t port) {
   if (document.text_of(port, "link_layer") != "Ethernet") return {};
@@ -32,4 +32,4 @@ std::string nccl_host_id(const Document& document, std::uint32_t root) {
   return cat(host, " ", boot);
 }
 
-}  // namespace nettune::compare
+}  // namespace nettune::tools::compare

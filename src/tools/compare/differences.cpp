@@ -6,7 +6,7 @@
 #include "base/node_set.hpp"
 #include "tools/compare/findings.hpp"
 
-namespace nettune::compare {
+namespace nettune::tools::compare {
 
 namespace {
 
@@ -181,4 +181,4 @@ void find_differences(const Fleet& fleet, Comparison& comparison) {
   }
 }
 
-}  // namespace nettune::compare
+}  // namespace nettune::tools::compare

@@ -7,7 +7,7 @@
 
 #include "json/read.hpp"
 
-namespace nettune::compare {
+namespace nettune::tools::compare {
 
 /// One JSON document as a flat array of its values, which can be walked without a tree. Texts are
 /// views of the input.
@@ -114,4 +114,4 @@ class Recorder : public json::Events {
   std::vector<std::uint32_t> open_;
 };
 
-}  // namespace nettune::compare
+}  // namespace nettune::tools::compare

@@ -8,7 +8,7 @@
 
 #include "tools/compare/findings.hpp"
 
-namespace nettune::compare {
+namespace nettune::tools::compare {
 
 namespace {
 
@@ -71,4 +71,4 @@ void find_duplicates(const Fleet& fleet, Comparison& comparison) {
   std::ranges::move(found, std::back_inserter(comparison.findings));
 }
 
-}  // namespace nettune::compare
+}  // namespace nettune::tools::compare

@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #include "tools/compare/findings.hpp"
 
-namespace nettune::compare {
+namespace nettune::tools::compare {
 
 namespace {
 
@@ -209,4 +209,4 @@ Explained explain(const Fleet& fleet, const std::vector<std::string>& slow) {
   return Explainer(fleet, slow).run();
 }
 
-}  // namespace nettune::compare
+}  // namespace nettune::tools::compare

@@ -6,7 +6,7 @@
 
 #include "tools/compare/fleet.hpp"
 
-namespace nettune::compare {
+namespace nettune::tools::compare {
 
 /// A value that slow nodes have more often, or less often, than the others.
 struct Correlation {
@@ -38,4 +38,4 @@ double fisher_exact(std::size_t a, std::size_t b, std::size_t c, std::size_t d);
 /// Holm's step-down correction. Input and output are ascending; the output is at most 1.
 std::vector<double> holm(const std::vector<double>& sorted);
 
-}  // namespace nettune::compare
+}  // namespace nettune::tools::compare

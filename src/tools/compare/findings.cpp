@@ -13,7 +13,7 @@
 #include "base/node_set.hpp"
 #include "base/text.hpp"
 
-namespace nettune::compare {
+namespace nettune::tools::compare {
 
 namespace {
 
@@ -226,4 +226,4 @@ Result<Comparison> compare(const Fleet& fleet, const std::string& group_by) {
   return comparison;
 }
 
-}  // namespace nettune::compare
+}  // namespace nettune::tools::compare

@@ -10,7 +10,7 @@
 
 #include "tools/compare/fleet.hpp"
 
-namespace nettune::compare {
+namespace nettune::tools::compare {
 
 /// Nodes that share a value. `nodes` are indices into Fleet::nodes(), ascending.
 struct Holders {
@@ -114,4 +114,4 @@ class Index {
   std::vector<std::uint32_t> nodes_;
 };
 
-}  // namespace nettune::compare
+}  // namespace nettune::tools::compare

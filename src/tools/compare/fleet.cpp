@@ -8,7 +8,7 @@
 #include "base/node_set.hpp"
 #include "base/text.hpp"
 
-namespace nettune::compare {
+namespace nettune::tools::compare {
 
 namespace {
 
@@ -174,4 +174,4 @@ void Fleet::finish() {
   }
 }
 
-}  // namespace nettune::compare
+}  // namespace nettune::tools::compare

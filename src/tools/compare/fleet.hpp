@@ -11,7 +11,7 @@
 #include "tools/compare/interner.hpp"
 #include "tools/compare/rules.hpp"
 
-namespace nettune::compare {
+namespace nettune::tools::compare {
 
 /// A path and its value. Both are numbers from an Interner.
 struct Fact {
@@ -180,4 +180,4 @@ std::string roce_gid_index(const Document& document, std::uint32_t port);
 /// NCCL's identity of a host: host name and boot id; "" if one is unknown.
 std::string nccl_host_id(const Document& document, std::uint32_t root);
 
-}  // namespace nettune::compare
+}  // namespace nettune::tools::compare

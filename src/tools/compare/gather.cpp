@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "tools/compare/fleet.hpp"
 
-namespace nettune::compare {
+namespace nettune::tools::compare {
 
 namespace {
 
@@ -229,4 +229,4 @@ void Gatherer::end_part() {
   facts_.clear();
 }
 
-}  // namespace nettune::compare
+}  // namespace nettune::tools::compare

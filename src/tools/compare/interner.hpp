@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace nettune::compare {
+namespace nettune::tools::compare {
 
 /// Gives equal texts equal numbers; `below` separates texts of different places. Texts are copied
 /// into blocks that do not move.
@@ -81,4 +81,4 @@ class Interner {
   std::size_t left_ = 0;
 };
 
-}  // namespace nettune::compare
+}  // namespace nettune::tools::compare

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
-namespace nettune::compare {
+namespace nettune::tools::compare {
 
 /// Calls visit(piece, whether it is a name) for a text such as "gdr.gpu GPU 0000:53:00.0", in
 /// order: names of devices and addresses, and what is between them.
@@ -22,4 +22,4 @@ void for_names(std::string_view text, Visit&& visit) {
   }
 }
 
-}  // namespace nettune::compare
+}  // namespace nettune::tools::compare

@@ -6,7 +6,7 @@
 #include "base/number_text.hpp"
 #include "tools/compare/findings.hpp"
 
-namespace nettune::compare {
+namespace nettune::tools::compare {
 
 namespace {
 
@@ -67,4 +67,4 @@ void find_outlying_numbers(const Fleet& fleet, Comparison& comparison) {
   }
 }
 
-}  // namespace nettune::compare
+}  // namespace nettune::tools::compare

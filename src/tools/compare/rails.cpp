@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "tools/compare/findings.hpp"
 
-namespace nettune::compare {
+namespace nettune::tools::compare {
 
 namespace {
 
@@ -124,4 +124,4 @@ void find_rails(const Fleet& fleet, Comparison& comparison) {
     }
 }
 
-}  // namespace nettune::compare
+}  // namespace nettune::tools::compare

@@ -9,12 +9,12 @@
 #include "base/text.hpp"
 #include "toml/load.hpp"
 
-namespace nettune::compare {
+namespace nettune::tools::compare {
 
 namespace {
 
-using profile::fail_at;
-using TomlNode = profile::Node;
+using toml::fail_at;
+using TomlNode = toml::Node;
 
 template <class T>
 using Words = std::span<const std::pair<std::string_view, T>>;
@@ -46,8 +46,8 @@ Result<> read_word(const TomlNode& value, Words<T> choices, T& out) {
     }
     known.emplace_back(word);
   }
-  return fail_at(value.origin, cat("\"", profile::shown(value), "\" is not one of ",
-                                   join(known, ", "), profile::did_you_mean(value.text, known)));
+  return fail_at(value.origin, cat("\"", toml::shown(value), "\" is not one of ", join(known, ", "),
+                                   toml::did_you_mean(value.text, known)));
 }
 
 Result<> read_text(const TomlNode& value, std::string& out) {
@@ -63,7 +63,7 @@ Result<> read_texts(const TomlNode& value, std::vector<std::string>& out) {
   for (const TomlNode& item : value.is(TomlNode::Kind::array) ? value.items : one) {
     if (item.is(TomlNode::Kind::table) || item.is(TomlNode::Kind::array))
       return fail_at(item.origin, "expected a value or a list of values");
-    out.push_back(profile::shown(item));
+    out.push_back(toml::shown(item));
   }
   if (out.empty()) return fail_at(value.origin, "the list is empty");
   return {};
@@ -84,7 +84,7 @@ Result<> read_conditions(const TomlNode& value, std::vector<Condition>& out) {
 Failure unknown_key(const std::string& key, const TomlNode& value,
                     const std::vector<std::string>& known) {
   return fail_at(value.origin,
-                 cat("unknown key \"", printable(key), "\"", profile::did_you_mean(key, known)));
+                 cat("unknown key \"", printable(key), "\"", toml::did_you_mean(key, known)));
 }
 
 Result<> read_member(PathRule& rule, const std::string& key, const TomlNode& value) {
@@ -163,7 +163,7 @@ bool Rules::ignores(std::string_view path) const {
 }
 
 Result<Rules> parse_rules(std::string_view text, const std::string& file) {
-  TRY_ASSIGN(const TomlNode root, profile::parse_toml(text, file));
+  TRY_ASSIGN(const TomlNode root, toml::parse_toml(text, file));
   Rules rules;
   for (const auto& [key, value] : root.entries) {
     if (key == "schema") {
@@ -182,4 +182,4 @@ Result<Rules> parse_rules(std::string_view text, const std::string& file) {
   return rules;
 }
 
-}  // namespace nettune::compare
+}  // namespace nettune::tools::compare

@@ -8,7 +8,7 @@
 #include "base/result.hpp"
 
 /// Finds which of many nodes differ from the others: documents in, findings out.
-namespace nettune::compare {
+namespace nettune::tools::compare {
 
 /// How the values of a path must relate on the nodes of one shape.
 enum class Class { equal, differ, number, ignored };
@@ -70,4 +70,4 @@ struct Rules {
 /// Errors name file, line and the nearest known word.
 Result<Rules> parse_rules(std::string_view text, const std::string& file);
 
-}  // namespace nettune::compare
+}  // namespace nettune::tools::compare

@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 struct Row {
@@ -85,4 +85,4 @@ std::string_view answer_word(Answer answer) {
   return std::ranges::find(kWords, answer, &Word::answer)->text;
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 
 /// What a GPU answers when it is asked for a value, the worst last.
 enum class Answer { value, not_supported, no_permission, error, reset_required, lost };
@@ -15,4 +15,4 @@ Answer answer_of_word(std::string_view text);
 /// "lost", "reset required", "error", "not supported", "not permitted", "value": for recordings.
 std::string_view answer_word(Answer answer);
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "tools/doctor/counters.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 constexpr std::string_view kOf = " of ";
@@ -331,4 +331,4 @@ void observe_baseline(const Baseline& before, const Machine& machine, Sightings&
   observe_grown(before, now, names, out);
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

@@ -6,7 +6,7 @@
 
 #include "tools/doctor/observe.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 
 /// The state of a machine, for a later comparison. A thing is a quality of a device or of the node,
 /// such as "rate of mlx5_0/1", with its value, "400 Gb/sec (4X NDR)".
@@ -28,4 +28,4 @@ Owed owed_of(const Owed& site, const Baseline& before);
 /// error counters grew.
 void observe_baseline(const Baseline& before, const Machine& machine, Sightings& out);
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 
 /// An error counter of an RDMA port (Linux, drivers/infiniband/core/sysfs.c; the drivers'
 /// hw_counters).
@@ -18,4 +18,4 @@ struct ErrorCounter {
 /// Null for a counter that does not count errors, or is not known.
 const ErrorCounter* error_counter(std::string_view name);
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

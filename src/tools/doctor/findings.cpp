@@ -10,7 +10,7 @@
 #include "tools/doctor/log_lines.hpp"
 #include "tools/doctor/observe.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 using checks::Opinion;
@@ -203,4 +203,4 @@ Judged judge(const std::vector<Rule>& rules, const Machine& machine,
   return judged;
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

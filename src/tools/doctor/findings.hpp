@@ -8,7 +8,7 @@
 #include "checks/advice.hpp"
 #include "tools/doctor/machine.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 
 /// A rule applied to an observation.
 struct Finding {
@@ -52,4 +52,4 @@ struct JudgeRequest {
 Judged judge(const std::vector<checks::Rule>& rules, const Machine& machine,
              const std::vector<facts::Observation>& observations, const JudgeRequest& request);
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 /// A name that is not a glob and needs no quotes.
@@ -75,4 +75,4 @@ Fix fix_of(const Judged& judged, const Machine& machine, const std::string& name
   return fix;
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

@@ -6,7 +6,7 @@
 
 #include "tools/doctor/findings.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 
 /// The network interface that a finding is about; nullptr if it is not known.
 const facts::NetDevice* interface_of(const Finding& finding, const Machine& machine);
@@ -24,4 +24,4 @@ struct Fix {
 Fix fix_of(const Judged& judged, const Machine& machine, const std::string& name,
            const std::string& parent);
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

@@ -7,7 +7,7 @@
 #include "tools/doctor/log_lines.hpp"
 #include "tools/doctor/observe.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 constexpr auto kNoCards = std::to_array<std::string_view>(
@@ -65,4 +65,4 @@ void observe_flaps(const Machine& machine, Sightings& out) {
   }
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

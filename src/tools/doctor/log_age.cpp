@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 constexpr double kMinute_s = 60;
@@ -41,4 +41,4 @@ std::string LogAges::text(const LogLine& line) const {
   return cat(" (", duration_text(age), is_now_ ? " ago)" : " before the end of the log)");
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

@@ -7,7 +7,7 @@
 
 #include "tools/doctor/machine.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 
 /// How long ago the lines of a log were written. In a recording without the node's uptime, the last
 /// line of the log stands for now. A line without a time is new.
@@ -26,4 +26,4 @@ class LogAges {
   bool is_now_;
 };
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 /// Whether one element of a pattern is like `c`: moves `at` behind it.
@@ -146,4 +146,4 @@ std::size_t most_within(double span_s, std::vector<std::optional<double>> times)
   return most;
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

@@ -10,7 +10,7 @@
 #include "checks/advice.hpp"
 #include "tools/doctor/machine.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 
 /// Whether a line of the kernel log is like a pattern with *, ? and [a-z]; upper and lower case are
 /// the same.
@@ -28,4 +28,4 @@ std::vector<std::vector<std::size_t>> lines_of_rules(const std::vector<checks::R
 /// The largest number of events within a time; all of them if the time of one is missing.
 std::size_t most_within(double span_s, std::vector<std::optional<double>> times);
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

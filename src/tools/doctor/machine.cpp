@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 
 bool PciFunction::is_nvidia_gpu() const {
   return id.starts_with("10de:") && (klass.starts_with("0x0300") || klass.starts_with("0x0302"));
@@ -76,4 +76,4 @@ std::vector<const PciFunction*> Machine::above(const PciFunction& function) cons
   return bridges;
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

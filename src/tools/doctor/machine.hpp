@@ -9,13 +9,13 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/doctor/answer.hpp"
 #include "facts/facts.hpp"
 #include "facts/observe.hpp"
 #include "nccl/assignment.hpp"
+#include "tools/doctor/answer.hpp"
 
 /// The state of a node as doctor's probes found it: plain data, filled in by doctor/probe.
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 
 /// Why something is not known.
 struct Gap {
@@ -337,7 +337,8 @@ struct Machine {
   Known<bool> peer_memory;           ///< an nv_peer_mem or nvidia_peermem that NCCL would find
   Known<bool> peer_memory_possible;  ///< the RDMA stack has the interface for it
   std::map<std::string, std::string> environment;  ///< the NCCL_* and GLOO_* of every job
-  std::vector<nccl::Assignment> assignments;  ///< the lines of files that set variables of jobs
+  std::vector<nettune::nccl::Assignment>
+      assignments;  ///< the lines of files that set variables of jobs
   std::vector<ServiceLimits> services;
   Known<std::string> remove_ipc;  ///< "yes" or "no"
   Known<Lookup> own_name;
@@ -377,4 +378,4 @@ struct Machine {
   std::vector<const PciFunction*> above(const PciFunction& function) const;
 };
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 
 facts::Observation& Sightings::add(std::string what, std::string device, std::string value,
                                    std::string text) {
@@ -172,4 +172,4 @@ std::vector<facts::Observation> observe(const Machine& machine) {
   return all;
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

@@ -6,7 +6,7 @@
 
 #include "tools/doctor/machine.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 
 /// Everything that rules can judge about a machine, in the order of the areas below.
 std::vector<facts::Observation> observe(const Machine& machine);
@@ -88,4 +88,4 @@ bool has_unread_port(const facts::RdmaDevice& device);
 std::vector<std::string> cards_without_rdma(const Machine& machine);
 const PortState* find_port(const Machine& machine, const std::string& device, int port);
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "tools/doctor/observe.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 /// The functions that are judged: GPUs and RDMA cards, with their bridges.
@@ -191,4 +191,4 @@ void observe_cards(const Machine& machine, Sightings& out) {
   observe_cudnn(machine, out);
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "tools/doctor/observe.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 /// The data rate of a PCIe link in Gb/s, after the coding (8b/10b, from 8 GT/s on 128b/130b) and 26
@@ -94,4 +94,4 @@ void observe_ceiling(const Machine& machine, Sightings& out) {
   }
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

@@ -2,7 +2,7 @@
 #include "base/text.hpp"
 #include "tools/doctor/observe.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 
 void observe_container(const Machine& machine, Sightings& out) {
   if (!machine.container) {
@@ -36,4 +36,4 @@ void observe_container(const Machine& machine, Sightings& out) {
             cat("get_mempolicy() is ", *container.numa_calls ? "allowed" : "denied", " here"));
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

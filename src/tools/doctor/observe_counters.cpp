@@ -6,7 +6,7 @@
 #include "tools/doctor/counters.hpp"
 #include "tools/doctor/observe.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 constexpr auto kErrors = std::to_array<ErrorCounter>({
@@ -111,4 +111,4 @@ void observe_counters(const Machine& machine, Sightings& out) {
   out.gap("ib.counters", "", gap);
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

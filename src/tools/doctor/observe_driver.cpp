@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "tools/doctor/observe.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 void observe_loaded(const Nvidia& nvidia, Sightings& out) {
@@ -116,4 +116,4 @@ void observe_driver(const Machine& machine, Sightings& out) {
                       out);
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

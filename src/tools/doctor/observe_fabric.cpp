@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "tools/doctor/observe.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 /// The NVLink switches of a node: functions of their own on the PCI bus until the third generation;
@@ -121,4 +121,4 @@ void observe_fabric_services(const Machine& machine, Sightings& out) {
                 not_applicable("it manages NVSwitches and is not a network port"));
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

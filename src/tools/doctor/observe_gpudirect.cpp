@@ -6,7 +6,7 @@
 #include "tools/doctor/observe.hpp"
 #include "tools/doctor/paths.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 /// An HCA and its distance from a GPU.
@@ -156,4 +156,4 @@ void observe_gpudirect(const Machine& machine, Sightings& out) {
   for (std::size_t i = 0; i < gpus.size(); ++i) observe_gpu(machine, gpus[i], i, out);
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "tools/doctor/observe.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 constexpr auto kPerGpu = std::to_array<const char*>(
@@ -198,4 +198,4 @@ void observe_gpus(const Machine& machine, Sightings& out) {
   }
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

@@ -2,10 +2,10 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "tools/doctor/observe.hpp"
 #include "facts/platform.hpp"
+#include "tools/doctor/observe.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 /// Adds a value that needs no further judgement.
@@ -178,4 +178,4 @@ void observe_host(const Machine& machine, Sightings& out) {
   observe_shm(machine, out);
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

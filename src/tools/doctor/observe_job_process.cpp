@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "tools/doctor/observe.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 std::string file_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
@@ -88,4 +88,4 @@ void observe_job_process(const Machine& machine, Sightings& out) {
   observe_variables(job, name, out);
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

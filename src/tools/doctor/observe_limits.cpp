@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "tools/doctor/observe.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 using Limit = Known<std::optional<std::uint64_t>>;
@@ -97,4 +97,4 @@ void observe_limits(const Machine& machine, Sightings& out) {
     out.gap("logind.remove-ipc", "", machine.remove_ipc.gap);
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

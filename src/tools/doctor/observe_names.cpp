@@ -6,7 +6,7 @@
 #include "tools/doctor/observe.hpp"
 #include "tools/doctor/rendezvous.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 std::vector<std::string> local_addresses(const facts::Facts& facts) {
@@ -133,4 +133,4 @@ void observe_names(const Machine& machine, Sightings& out) {
         .sureness = facts::Sureness::measured;
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

@@ -6,7 +6,7 @@
 #include "tools/doctor/observe.hpp"
 #include "tools/doctor/rendezvous.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 constexpr auto kInside = std::to_array<std::string_view>(
@@ -119,4 +119,4 @@ void observe_network(const Machine& machine, Sightings& out) {
   observe_filter(machine, out);
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

@@ -7,7 +7,7 @@
 #include "tools/doctor/observe.hpp"
 #include "tools/doctor/paths.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 /// The devices that share a switch with a GPU, and the ports between them.
@@ -141,4 +141,4 @@ void observe_paths(const Machine& machine, Sightings& out) {
   observe_root_ports(machine, gpus, out);
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

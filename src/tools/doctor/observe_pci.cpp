@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "tools/doctor/observe.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 std::string text_of_link(const PciLink& link) {
@@ -321,4 +321,4 @@ void observe_pci(const Machine& machine, Sightings& out) {
   if (!is_virtual) observe_numa(machine, cards, out);
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "tools/doctor/observe.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 void observe_path(const Peer::Path& path, Sightings& out) {
@@ -109,4 +109,4 @@ void observe_peer(const Machine& machine, Sightings& out) {
   observe_gids_of(machine, peer, out);
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

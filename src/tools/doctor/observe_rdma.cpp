@@ -8,7 +8,7 @@
 #include "tools/doctor/observe.hpp"
 #include "tools/doctor/paths.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 using facts::RdmaDevice;
@@ -512,4 +512,4 @@ void observe_rdma(const Machine& machine, Sightings& out) {
   observe_nodes(machine, out);
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

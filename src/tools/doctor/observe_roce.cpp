@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "tools/doctor/observe.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 using facts::Gid;
@@ -121,4 +121,4 @@ void observe_roce(const Machine& machine, Sightings& out) {
       out.gap(what, "", gap_without_rdma(machine));
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

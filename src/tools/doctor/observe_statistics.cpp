@@ -9,7 +9,7 @@
 #include "tools/doctor/counters.hpp"
 #include "tools/doctor/observe.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 using Counters = std::map<std::string, std::uint64_t>;
@@ -128,4 +128,4 @@ void observe_statistics(const Machine& machine, Sightings& out) {
     out.gap(what, "", gap);
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

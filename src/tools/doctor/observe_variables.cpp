@@ -4,23 +4,23 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "tools/doctor/paths.hpp"
 #include "nccl/lint.hpp"
 #include "nccl/values.hpp"
+#include "tools/doctor/paths.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 constexpr const char* kVariable = "nccl.variable";
 constexpr const char* kOff = "nccl.turned-off";
 
-std::string where(const nccl::Assignment& set) {
+std::string where(const nettune::nccl::Assignment& set) {
   return cat(set.name, "=", set.value, " (", set.file, " line ", set.line, ")");
 }
 
 /// Interfaces are judged by their addresses, cards by their ports: what was not read is not absent.
-bool is_decided(const Machine& machine, const nccl::Finding& finding) {
-  if (finding.judgement.verdict != nccl::Verdict::not_on_this_node) return true;
+bool is_decided(const Machine& machine, const nettune::nccl::Finding& finding) {
+  if (finding.judgement.verdict != nettune::nccl::Verdict::not_on_this_node) return true;
   const bool has_addresses = std::ranges::any_of(machine.facts.net, [](const auto& device) {
     return device.name != "lo" && !device.addresses.empty();
   });
@@ -38,8 +38,9 @@ bool is_decided(const Machine& machine, const nccl::Finding& finding) {
   return is_card ? has_ports : has_addresses;
 }
 
-void observe_judgement(const Machine& machine, const nccl::Finding& finding, Sightings& out) {
-  const nccl::Judgement& judgement = finding.judgement;
+void observe_judgement(const Machine& machine, const nettune::nccl::Finding& finding,
+                       Sightings& out) {
+  const nettune::nccl::Judgement& judgement = finding.judgement;
   const std::string text = cat(where(finding.set), judgement.why.empty() ? "" : ": ", judgement.why,
                                judgement.instead.empty() ? "" : "; instead: ", judgement.instead);
   if (!is_decided(machine, finding)) {
@@ -47,10 +48,10 @@ void observe_judgement(const Machine& machine, const nccl::Finding& finding, Sig
             unknown(cat(where(finding.set), ": what it names was not read on this node")));
     return;
   }
-  const bool is_missing =
-      judgement.verdict == nccl::Verdict::not_on_this_node && judgement.level == nccl::Level::error;
-  const bool is_bad =
-      judgement.level >= nccl::Level::warning || judgement.verdict == nccl::Verdict::unknown_name;
+  const bool is_missing = judgement.verdict == nettune::nccl::Verdict::not_on_this_node &&
+                          judgement.level == nettune::nccl::Level::error;
+  const bool is_bad = judgement.level >= nettune::nccl::Level::warning ||
+                      judgement.verdict == nettune::nccl::Verdict::unknown_name;
   out.add(kVariable, finding.set.name,
           is_missing ? "missing"
           : is_bad   ? "objection"
@@ -58,17 +59,18 @@ void observe_judgement(const Machine& machine, const nccl::Finding& finding, Sig
           text);
 }
 
-const nccl::Assignment* last_of(const Machine& machine, std::string_view name) {
+const nettune::nccl::Assignment* last_of(const Machine& machine, std::string_view name) {
   const auto value = machine.environment.find(std::string(name));
   if (value == machine.environment.end()) return nullptr;
-  const auto found = std::ranges::find_if(machine.assignments, [&](const nccl::Assignment& set) {
-    return set.name == name && set.value == value->second;
-  });
+  const auto found =
+      std::ranges::find_if(machine.assignments, [&](const nettune::nccl::Assignment& set) {
+        return set.name == name && set.value == value->second;
+      });
   return found == machine.assignments.end() ? nullptr : &*found;
 }
 
-bool is_number(const nccl::Assignment* set) {
-  return set && nccl::read_number(set->value).value != 0;
+bool is_number(const nettune::nccl::Assignment* set) {
+  return set && nettune::nccl::read_number(set->value).value != 0;
 }
 
 /// GPUs that NVLink or a common PCIe switch connects.
@@ -92,18 +94,18 @@ void observe_off(const Machine& machine, Sightings& out) {
                                [](const auto& port) { return port.state == "ACTIVE"; });
   });
   bool any = false;
-  const auto add = [&](const nccl::Assignment& set, const char* value, const char* what) {
+  const auto add = [&](const nettune::nccl::Assignment& set, const char* value, const char* what) {
     any = true;
     out.add(kOff, set.name, value, cat(where(set), what));
   };
-  const nccl::Assignment* const disable = last_of(machine, "NCCL_IB_DISABLE");
-  const nccl::Assignment* const net = last_of(machine, "NCCL_NET");
+  const nettune::nccl::Assignment* const disable = last_of(machine, "NCCL_IB_DISABLE");
+  const nettune::nccl::Assignment* const net = last_of(machine, "NCCL_NET");
   if (has_rdma && is_number(disable))
     add(*disable, "rdma", " turns RDMA off, and this node has active RDMA ports");
   if (has_rdma && net && lower(net->value) == "socket")
     add(*net, "rdma", " chooses sockets, and this node has active RDMA ports");
-  const nccl::Assignment* const peer = last_of(machine, "NCCL_P2P_DISABLE");
-  const nccl::Assignment* const level = last_of(machine, "NCCL_P2P_LEVEL");
+  const nettune::nccl::Assignment* const peer = last_of(machine, "NCCL_P2P_DISABLE");
+  const nettune::nccl::Assignment* const level = last_of(machine, "NCCL_P2P_LEVEL");
   const char* const kPeers =
       " turns peer-to-peer traffic off, and this node has GPUs that NVLink or a PCIe switch "
       "connects";
@@ -115,7 +117,8 @@ void observe_off(const Machine& machine, Sightings& out) {
 
 }  // namespace
 
-void observe_variables(const Machine& machine, const nccl::Catalog& catalog, Sightings& out) {
+void observe_variables(const Machine& machine, const nettune::nccl::Catalog& catalog,
+                       Sightings& out) {
   std::optional<Gap> gap;
   if (nvidia_gpus(machine).empty()) gap = gap_without_gpu(machine);
   if (!gap && machine.assignments.empty())
@@ -125,14 +128,15 @@ void observe_variables(const Machine& machine, const nccl::Catalog& catalog, Sig
     out.gap(kOff, "", *gap);
     return;
   }
-  const auto installed =
-      machine.nccl.empty() ? std::nullopt : nccl::parse_version(machine.nccl.front().version);
-  nccl::Job job;
+  const auto installed = machine.nccl.empty()
+                             ? std::nullopt
+                             : nettune::nccl::parse_version(machine.nccl.front().version);
+  nettune::nccl::Job job;
   job.catalog = &catalog;
   job.version = installed.value_or(catalog.releases.back());
   job.node = &machine.facts;
   bool any = false;
-  for (const nccl::Finding& finding : nccl::lint(job, machine.assignments)) {
+  for (const nettune::nccl::Finding& finding : nettune::nccl::lint(job, machine.assignments)) {
     any = true;
     observe_judgement(machine, finding, out);
   }
@@ -140,4 +144,4 @@ void observe_variables(const Machine& machine, const nccl::Catalog& catalog, Sig
   observe_off(machine, out);
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

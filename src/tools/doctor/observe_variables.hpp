@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tools/doctor/observe.hpp"
 #include "nccl/catalog.hpp"
+#include "tools/doctor/observe.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 
 /// Judges the variables that files of this node set for jobs, as `nettune nccl lint` does.
-void observe_variables(const Machine& machine, const nccl::Catalog& catalog, Sightings& out);
+void observe_variables(const Machine& machine, const nettune::nccl::Catalog& catalog,
+                       Sightings& out);
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

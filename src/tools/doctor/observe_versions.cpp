@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "tools/doctor/observe.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 /// 21806 for "2.18.6", as in NCCL_VERSION_CODE.
@@ -77,4 +77,4 @@ void observe_versions(const Machine& machine, Sightings& out) {
   observe_torch(machine, out);
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

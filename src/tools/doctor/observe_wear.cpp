@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "tools/doctor/observe.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 constexpr auto kRows = std::to_array<const char*>(
@@ -156,4 +156,4 @@ void observe_wear(const Machine& machine, Sightings& out) {
   for (const GpuState& gpu : *machine.nvidia.gpus) OfGpu(gpu, *machine.nvidia.gpus, out).observe();
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

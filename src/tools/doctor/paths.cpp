@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 constexpr auto kNames = std::to_array<std::string_view>({"PIX", "PXB", "PHB", "NODE", "SYS"});
@@ -78,4 +78,4 @@ Redirect redirect_at(const std::vector<const PciFunction*>& ports) {
   return found;
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

@@ -7,7 +7,7 @@
 
 #include "tools/doctor/machine.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 
 /// The distance between two PCI functions, in the words of nvidia-smi topo -m and NCCL.
 enum class Distance { pix, pxb, phb, node, sys };
@@ -37,4 +37,4 @@ struct Redirect {
 /// Specification, 6.12).
 Redirect redirect_at(const std::vector<const PciFunction*>& ports);
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

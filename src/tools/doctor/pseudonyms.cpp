@@ -11,7 +11,7 @@
 #include "base/digest.hpp"
 #include "base/text.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 bool is_hex_digit(char c) {
@@ -298,4 +298,4 @@ std::string Pseudonyms::hide_config(std::string bytes) {
   return bytes;
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

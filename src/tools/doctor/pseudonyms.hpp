@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 
 /// Replaces what identifies a machine by pseudonyms: the given host names, IP and MAC addresses,
 /// GUIDs, GIDs, UUIDs and serial numbers. A name has the same pseudonym everywhere, and addresses
@@ -43,4 +43,4 @@ class Pseudonyms {
       hosts_;  ///< the longer of names that begin alike comes first
 };
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "tools/doctor/observe.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 using Json = nlohmann::json;
@@ -162,4 +162,4 @@ void observe_job(const Machine& machine, Sightings& out) {
   seen.sureness = facts::Sureness::measured;
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

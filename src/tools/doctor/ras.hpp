@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 
 /// What NCCL's RAS subsystem reports of a job.
 struct RasVerdict {
@@ -18,4 +18,4 @@ struct RasVerdict {
 /// JSON (NCCL 2.28.7 and newer) or its text (2.24 and newer).
 RasVerdict judge_ras(std::string_view answer, std::optional<std::string_view> later = std::nullopt);
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

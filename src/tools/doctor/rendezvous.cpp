@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "tools/doctor/observe.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 bool contains(const std::vector<std::string>& all, const std::string& one) {
@@ -90,4 +90,4 @@ SocketInterface nccl_socket_interface(const facts::Facts& facts, const std::stri
   return {};
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

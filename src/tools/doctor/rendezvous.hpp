@@ -6,7 +6,7 @@
 
 #include "tools/doctor/machine.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 
 /// How torchrun's c10d rendezvous on this node understands the host of an endpoint.
 enum class HostMatch {
@@ -46,4 +46,4 @@ struct SocketInterface {
 };
 SocketInterface nccl_socket_interface(const facts::Facts& facts, const std::string& wanted);
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

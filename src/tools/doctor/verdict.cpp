@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "tools/doctor/observe.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 using checks::Opinion;
@@ -102,4 +102,4 @@ Decision decide(const Judged& judged, const std::vector<std::string>& demands, b
   return decision;
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

@@ -6,7 +6,7 @@
 
 #include "tools/doctor/findings.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 
 enum class Verdict {
   ready,      ///< no fault, and every rule that decides was decided
@@ -34,4 +34,4 @@ std::optional<facts::Observation> demanded(const Machine& machine, const std::st
 /// device do not decide.
 Decision decide(const Judged& judged, const std::vector<std::string>& demands, bool quick);
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

@@ -5,20 +5,20 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "toml/load.hpp"
 #include "tools/doctor/log_lines.hpp"
 #include "tools/doctor/observe.hpp"
 #include "tools/doctor/xid_text.hpp"
-#include "toml/load.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
-using profile::Node;
+using toml::Node;
 
 Result<std::string> xid_text(const Node& entry, std::string_view key) {
   const Node* const value = entry.find(key);
   if (!value || !value->is(Node::Kind::string) || value->text.empty())
-    return profile::fail_at(entry.origin, cat("an Xid needs ", key, " = \"...\""));
+    return toml::fail_at(entry.origin, cat("an Xid needs ", key, " = \"...\""));
   return value->text;
 }
 
@@ -26,8 +26,8 @@ Result<XidMeaning> xid_meaning(const Node& table) {
   XidMeaning entry;
   TRY_ASSIGN(const std::string kind, xid_text(table, "class"));
   if (kind != "none" && kind != "application" && kind != "hardware")
-    return profile::fail_at(table.origin,
-                            cat("class is none, application or hardware, not ", printable(kind)));
+    return toml::fail_at(table.origin,
+                         cat("class is none, application or hardware, not ", printable(kind)));
   entry.kind = kind == "hardware"      ? XidMeaning::Class::hardware
                : kind == "application" ? XidMeaning::Class::application
                                        : XidMeaning::Class::none;
@@ -155,22 +155,23 @@ void tell_class(const OfGpus& by_gpu, const char* what, bool is_hardware, const 
 }  // namespace
 
 Result<XidCatalogue> parse_xid_catalogue(std::string_view text) {
-  TRY_ASSIGN(const Node root, profile::parse_toml(text, "catalog/xid.toml"));
+  TRY_ASSIGN(const Node root, toml::parse_toml(text, "catalog/xid.toml"));
   XidCatalogue catalogue;
   const Node* const table = root.find("xid");
   if (!table || root.entries.size() != 1)
-    return profile::fail_at(root.origin, "the catalogue of Xids has tables [xid.NUMBER]");
+    return toml::fail_at(root.origin, "the catalogue of Xids has tables [xid.NUMBER]");
   for (const auto& [key, value] : table->entries) {
     const auto number = parse_int(key);
     if (!number || *number < 0 || *number > 100'000)
-      return profile::fail_at(value.origin, cat("\"", printable(key), "\" is not an Xid"));
+      return toml::fail_at(value.origin, cat("\"", printable(key), "\" is not an Xid"));
     TRY_ASSIGN(catalogue[static_cast<int>(*number)], xid_entry(value));
   }
   return catalogue;
 }
 
 const XidCatalogue& built_in_xids() {
-  static const XidCatalogue catalogue = parse_xid_catalogue(kXidCatalogue).value_or(XidCatalogue());
+  static const XidCatalogue catalogue =
+      parse_xid_catalogue(nettune::doctor::kXidCatalogue).value_or(XidCatalogue());
   return catalogue;
 }
 
@@ -225,4 +226,4 @@ void observe_xids(const Machine& machine, Sightings& out) {
   tell_class(application, "gpu.xid-application", false, machine.log->found_in, out);
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

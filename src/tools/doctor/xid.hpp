@@ -10,7 +10,7 @@
 
 #include "base/result.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 
 /// The meaning of an Xid error of the NVIDIA driver, and what to do.
 struct XidMeaning {
@@ -43,4 +43,4 @@ std::optional<Xid> parse_xid(std::string_view line);
 /// The meaning of what the line says, if the number is known.
 std::optional<XidMeaning> meaning_of(const Xid& xid);
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

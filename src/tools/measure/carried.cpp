@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "tools/measure/paths.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 namespace {
 
 std::optional<std::int64_t> growth(const Side& side, const std::string& name) {
@@ -78,4 +78,4 @@ void judge_way(Measurement& one, std::uint64_t payload_bytes) {
   }
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

@@ -6,7 +6,7 @@
 
 #include "tools/measure/result.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 
 /// Which interface of one end carried the payload of a measurement, by the counters of before and
 /// after.
@@ -27,4 +27,4 @@ bool counters_agree(const Measurement& measurement, std::uint64_t payload_bytes)
 /// counters do not cover the path.
 void judge_way(Measurement& measurement, std::uint64_t payload_bytes);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

@@ -8,7 +8,7 @@
 #include "base/number_text.hpp"
 #include "base/text.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 namespace {
 
 constexpr int kFrame = 38;        // preamble 8, header 14, FCS 4, gap 12
@@ -225,4 +225,4 @@ std::string_view name_of(Grade grade) {
   return "unknown";
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

@@ -8,7 +8,7 @@
 
 #include "base/result.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 
 /// The RDMA port of an end, and the marks that the node's profile gives its packets.
 struct RdmaEnd {
@@ -102,4 +102,4 @@ std::string short_number(double value);
 /// "9.41 Gb/s", "95.7 Mb/s"
 std::string rate_text(double gbps);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 
 /// A collective that `nettune test --nccl` measures. Its program of nccl-tests is `word` + "_perf".
 struct CollectiveKind {
@@ -19,4 +19,4 @@ inline constexpr std::array<CollectiveKind, 4> kCollectives = {{
     {"alltoall", "all-to-all"},
 }};
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

@@ -3,7 +3,7 @@
 
 #include "tools/measure/json_fields.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 using fields::Json;
 
 namespace {
@@ -86,4 +86,4 @@ End end_from(const Json& json) {
   return end;
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

@@ -5,11 +5,11 @@
 
 #include "tools/measure/ceiling.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 
 /// Unknown values are null.
 nlohmann::ordered_json to_json(const End& end);
 /// From a peer's JSON: a field of another type is unknown.
 End end_from(const nlohmann::ordered_json& json);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

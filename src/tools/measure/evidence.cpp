@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 
 std::string Arm::name() const {
   std::string out = profile.empty() ? "current" : profile;
@@ -64,4 +64,4 @@ Judged judge(const Evidence& evidence) {
   return out;
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

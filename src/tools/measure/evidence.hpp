@@ -11,7 +11,7 @@
 #include "tools/measure/experiment.hpp"
 #include "tools/measure/forecast.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 
 /// One of the two states that are compared.
 struct Arm {
@@ -95,4 +95,4 @@ std::string to_json(const Evidence& evidence);
 /// Errc::invalid names what is wrong, such as an order of halves that the seed does not give.
 Result<Evidence> evidence_from(const std::string& text);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

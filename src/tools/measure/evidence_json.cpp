@@ -5,7 +5,7 @@
 #include "tools/measure/evidence.hpp"
 #include "tools/measure/json_fields.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 namespace {
 
 using OrderedJson = fields::Json;
@@ -258,4 +258,4 @@ Result<Evidence> evidence_from(const std::string& text) {
   return out;
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

@@ -8,7 +8,7 @@
 #include "tools/measure/random.hpp"
 #include "tools/measure/samples.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 namespace {
 
 double spread(std::span<const double> values) {
@@ -124,4 +124,4 @@ std::optional<Judgement> far_worse(std::span<const double> noise,
   return out;
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

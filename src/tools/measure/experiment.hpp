@@ -12,7 +12,7 @@
 #include "tools/measure/signed_rank.hpp"
 
 /// A against B, in blocks of one half each, in random order: the rule of docs/ab.md.
-namespace nettune::measure {
+namespace nettune::tools::measure {
 
 /// One A and one B, one after the other.
 struct Block {
@@ -71,4 +71,4 @@ std::optional<Judgement> far_worse(std::span<const double> noise,
 /// The number of blocks that it takes, of noise and of A against B.
 constexpr std::size_t kEarly = 4;
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

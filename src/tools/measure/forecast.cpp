@@ -6,7 +6,7 @@
 
 #include "tools/measure/random.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 namespace {
 
 constexpr std::size_t kRuns = 400;
@@ -65,4 +65,4 @@ Forecast forecast(const Noise& noise, double delta, std::uint64_t seed) {
   return out;
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

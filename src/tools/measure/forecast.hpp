@@ -7,7 +7,7 @@
 
 #include "tools/measure/experiment.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 
 /// The noise of this machine, measured with A against A.
 struct Noise {
@@ -37,4 +37,4 @@ struct Forecast {
 /// The smallest of 8, 16, 32 and 64 blocks that sees an effect of 1.5 delta in 80 % of the runs.
 Forecast forecast(const Noise& noise, double delta, std::uint64_t seed);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

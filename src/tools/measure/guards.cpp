@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 namespace {
 
 std::string sentence(const std::string& name, std::int64_t rose) {
@@ -50,4 +50,4 @@ std::vector<std::string> foreign_jobs(const GuardReading& first, const GuardRead
   return out;
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 
 /// The state of everything that could spoil a comparison, at one moment.
 struct GuardReading {
@@ -23,4 +23,4 @@ std::vector<std::string> guard_findings(const GuardReading& before, const GuardR
 /// The jobs that run now, and did not when the comparison began.
 std::vector<std::string> foreign_jobs(const GuardReading& first, const GuardReading& now);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

@@ -10,7 +10,7 @@
 #include "tools/measure/random.hpp"
 #include "tools/measure/samples.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 namespace {
 
 constexpr std::size_t kFirstRound = 4;  // blocks; each round doubles what there is
@@ -102,4 +102,4 @@ std::size_t halves_of_halving(std::size_t candidates) {
   return halves;
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

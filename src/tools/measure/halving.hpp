@@ -7,7 +7,7 @@
 #include <vector>
 
 /// Successive halving over blocks: which of many candidates is worth a proof (docs/tune.md).
-namespace nettune::measure {
+namespace nettune::tools::measure {
 
 /// One half of each candidate that was left: its repeats, as the metric gave them, by its number.
 using HalvingBlock = std::map<std::size_t, std::vector<double>>;
@@ -45,4 +45,4 @@ class Halving {
 /// How many halves that takes if no candidate fails.
 std::size_t halves_of_halving(std::size_t candidates);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

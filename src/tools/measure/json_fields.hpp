@@ -10,7 +10,7 @@
 #include <vector>
 
 /// Fields of foreign JSON: a field of another type is unknown, never an exception.
-namespace nettune::measure::fields {
+namespace nettune::tools::measure::fields {
 
 using Json = nlohmann::ordered_json;
 
@@ -71,4 +71,4 @@ inline std::string line(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace nettune::measure::fields
+}  // namespace nettune::tools::measure::fields

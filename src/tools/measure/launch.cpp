@@ -6,7 +6,7 @@
 #include "base/node_set.hpp"
 #include "base/text.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 namespace {
 
 constexpr std::size_t kMostRanks = 100'000;
@@ -59,4 +59,4 @@ Result<Launch> launch_from(const Variable& variable) {
               "per node, or with RANK, WORLD_SIZE and MASTER_ADDR set as torchrun does");
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

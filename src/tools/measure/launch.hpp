@@ -10,7 +10,7 @@
 
 #include "base/result.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 
 /// The place of this process among those that a launcher started together.
 struct Launch {
@@ -26,4 +26,4 @@ struct Launch {
 using Variable = std::function<std::optional<std::string>(const std::string& name)>;
 Result<Launch> launch_from(const Variable& variable);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 namespace {
 
 constexpr std::size_t kPairsAgain = 3;
@@ -367,4 +367,4 @@ MeshVerdict judge_mesh(std::size_t nodes, std::size_t rails, const std::vector<P
   return out;
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

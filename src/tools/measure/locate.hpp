@@ -14,7 +14,7 @@
 #include "tools/measure/schedule.hpp"
 
 /// Infers what is bad from bad measurements.
-namespace nettune::measure {
+namespace nettune::tools::measure {
 
 /// Two nodes, the lower first.
 using LinkEnds = std::pair<std::size_t, std::size_t>;
@@ -95,4 +95,4 @@ using MeasureAgain = std::function<std::vector<PairValue>(const Round& round, st
 MeshVerdict judge_mesh(std::size_t nodes, std::size_t rails, const std::vector<PairValue>& first,
                        const Topology* topology, const MeasureAgain& again);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

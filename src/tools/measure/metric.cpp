@@ -12,7 +12,7 @@
 #include "base/text.hpp"
 #include "tools/measure/collective_kind.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -204,4 +204,4 @@ Result<Reading> Metric::read(const std::string& output) const {
   return Reading{value, {}};
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

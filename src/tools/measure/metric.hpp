@@ -7,7 +7,7 @@
 
 #include "base/result.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 
 /// The result of one run of a command.
 struct Reading {
@@ -36,4 +36,4 @@ class Metric {
   std::shared_ptr<const Compiled> compiled_;  ///< of a regular expression
 };
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

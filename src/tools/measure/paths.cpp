@@ -11,7 +11,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 namespace {
 
 struct Prefixed {
@@ -168,4 +168,4 @@ std::vector<EndPair> shared_paths(const std::vector<End>& ours, const std::vecto
   return out;
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

@@ -7,7 +7,7 @@
 
 #include "tools/measure/ceiling.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 
 /// The remedy for interfaces that answer for each other.
 constexpr std::string_view kOneRouteEach =
@@ -38,4 +38,4 @@ std::vector<EndPair> shared_paths(const std::vector<End>& ours, const std::vecto
 /// so on.
 std::vector<EndPair> shared_subnets(const std::vector<End>& ours, const std::vector<End>& theirs);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

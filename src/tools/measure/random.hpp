@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 
 /// SplitMix64: a seed gives the same numbers on every machine, so a random order can be reproduced
 /// from the evidence.
@@ -39,4 +39,4 @@ class Random {
   std::uint64_t state_;
 };
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

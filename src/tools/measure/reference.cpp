@@ -8,7 +8,7 @@
 
 #include "tools/measure/samples.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 namespace {
 
 /// Two neighbours in the order of rates are in one group if the slower has this share of the
@@ -78,4 +78,4 @@ std::vector<PairTest> Reference::judge(const std::vector<PairValue>& values) con
   return out;
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

@@ -11,7 +11,7 @@
 
 /// What the pairs of a mesh are judged against. It is never the median of the mesh: if most are
 /// bad, that is bad too.
-namespace nettune::measure {
+namespace nettune::tools::measure {
 
 /// The result of one measurement. A rail is a number from 0: the interface of one name on every
 /// node.
@@ -65,4 +65,4 @@ class Reference {
   std::vector<RateGroup> groups_;
 };
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

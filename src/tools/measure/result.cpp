@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "tools/measure/end_json.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -149,4 +149,4 @@ std::string json_line(const Measurement& one) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

@@ -12,7 +12,7 @@
 #include "tools/measure/samples.hpp"
 #include "tools/measure/sender_state.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 
 /// Names of counters and their values: "eth1.rx_dropped", "tcp.RetransSegs".
 using Counters = std::map<std::string, std::int64_t>;
@@ -98,4 +98,4 @@ std::string losses(const Side& side);
 /// With a final newline.
 std::string json_line(const Measurement& measurement);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 
 double median(std::vector<double> values) {
   if (values.empty()) return 0;
@@ -24,4 +24,4 @@ Distribution distribution(std::vector<double> values) {
   return {values.size(), values.front(), rank(0.5), rank(0.99)};
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 
 /// Needs at least one value. For an even number, the mean of the two in the middle.
 double median(std::vector<double> values);
@@ -19,4 +19,4 @@ struct Distribution {
 /// All zero without values.
 Distribution distribution(std::vector<double> values);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

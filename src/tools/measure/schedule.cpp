@@ -8,7 +8,7 @@
 
 #include "tools/measure/random.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 namespace {
 
 /// Pairs neighbours of `order`; the last of an odd number rests.
@@ -104,4 +104,4 @@ Schedule cube(std::size_t nodes) {
   return rounds;
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

@@ -10,7 +10,7 @@
 #include "base/result.hpp"
 
 /// Which nodes measure with each other, and when. Nodes are numbers from 0.
-namespace nettune::measure {
+namespace nettune::tools::measure {
 
 struct Pair {
   std::size_t a = 0;
@@ -60,4 +60,4 @@ struct LinkSchedule {
 };
 LinkSchedule links(const Topology& topology);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

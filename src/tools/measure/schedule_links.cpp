@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "tools/measure/schedule.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 namespace {
 
 constexpr std::size_t kFar = std::numeric_limits<std::size_t>::max();
@@ -130,4 +130,4 @@ LinkSchedule links(const Topology& topology) {
   return out;
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

@@ -3,7 +3,7 @@
 
 #include "tools/measure/json_fields.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 
 SenderState& SenderState::operator+=(const SenderState& other) {
   retransmits += other.retransmits;
@@ -28,4 +28,4 @@ SenderState sender_state_from(const nlohmann::ordered_json& json) {
           fields::number(json, "buffer_limited_s")};
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 
 /// What held a sender's TCP connections back, over all of them since they began (TCP_INFO,
 /// Linux 4.19; net/ipv4/tcp.c, tcp_get_info_chrono_stats()).
@@ -21,4 +21,4 @@ struct SenderState {
 nlohmann::ordered_json to_json(const SenderState& state);
 SenderState sender_state_from(const nlohmann::ordered_json& json);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 namespace {
 
 /// The distribution of the sum of those ranks whose sign is +.
@@ -96,4 +96,4 @@ double fisher_p(std::size_t a, std::size_t all_a, std::size_t b, std::size_t all
   return std::min(sum, 1.0);
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

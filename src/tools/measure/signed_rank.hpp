@@ -7,7 +7,7 @@
 #include <vector>
 
 /// Inference about a median from paired differences, exact for any sample size.
-namespace nettune::measure {
+namespace nettune::tools::measure {
 
 /// The null distribution of Wilcoxon's W+ for n differences without ties: index is W+.
 std::vector<double> signed_rank_distribution(std::size_t n);
@@ -34,4 +34,4 @@ double signed_rank_p(std::span<const double> differences);
 /// chance. 1 where nothing, or everything, was counted.
 double fisher_p(std::size_t a, std::size_t all_a, std::size_t b, std::size_t all_b);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 namespace {
 
 constexpr double kMostly = 0.5;  // of the time that there was something to send
@@ -108,4 +108,4 @@ std::vector<TcpFinding> compare_directions(const Measurement& to_peer,
            false}};
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

@@ -5,7 +5,7 @@
 
 #include "tools/measure/result.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 
 /// What TCP itself says of a rate, whether or not an interface has one: who held the sender back,
 /// and what was lost. `round_trip_s` is 0 if it is not known; `on_link`: both ends are in one
@@ -17,4 +17,4 @@ std::vector<TcpFinding> tcp_findings(const Measurement& one, double round_trip_s
 std::vector<TcpFinding> compare_directions(const Measurement& to_peer,
                                            const Measurement& from_peer);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "tools/measure/schedule.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 namespace {
 
 /// The text between the first two quotes after `at`, which moves behind it.
@@ -91,4 +91,4 @@ Result<Topology> parse_ibnetdiscover(std::string_view text, const std::vector<st
   return out;
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

@@ -6,7 +6,7 @@
 
 #include "tools/measure/json_fields.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 namespace {
 
 using TuneJson = fields::Json;
@@ -76,4 +76,4 @@ std::string to_json(const TuneEvidence& evidence) {
   return json.dump(1, ' ', false, TuneJson::error_handler_t::replace) + "\n";
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

@@ -8,7 +8,7 @@
 #include "tools/measure/evidence.hpp"
 #include "tools/measure/halving.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 
 /// What --vary says: the name as typed ("rate_gbps", "env.NCCL_ALGO") and its values.
 struct Variation {
@@ -41,4 +41,4 @@ struct TuneEvidence {
 /// With the verdict in it, for readers.
 std::string to_json(const TuneEvidence& evidence);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

@@ -10,7 +10,7 @@
 #include "profile/source.hpp"
 #include "profile/vars.hpp"
 
-namespace nettune::render {
+namespace nettune::tools::render {
 namespace {
 
 using profile::Item;
@@ -37,24 +37,24 @@ class Reader {
     for (const Item* const item : merged_.with_prefix("firewall:")) {
       if (item->key != "tcp") continue;
       TRY_ASSIGN(const profile::Expanded expanded, expander_.expand(item->value));
-      std::vector<profile::Node> ranges = expanded.node.items;
-      if (!expanded.node.is(profile::Node::Kind::array)) ranges.push_back(expanded.node);
-      for (const profile::Node& range : ranges) {
-        TRY_ASSIGN(const formats::PortRange parsed,
-                   formats::parse_port_range(profile::shown(range)));
+      std::vector<toml::Node> ranges = expanded.node.items;
+      if (!expanded.node.is(toml::Node::Kind::array)) ranges.push_back(expanded.node);
+      for (const toml::Node& range : ranges) {
+        TRY_ASSIGN(const firewall::rules::PortRange parsed,
+                   firewall::rules::parse_port_range(toml::shown(range)));
         out.ports.push_back(parsed);
       }
       out.ports_source = item->value.origin.text();
     }
-    out.ports = formats::merged(std::move(out.ports));
+    out.ports = firewall::rules::merged(std::move(out.ports));
     return {};
   }
 
   Result<> lossless(FromProfile& out) const {
-    TRY_ASSIGN(const auto intents, profile::lossless_intents(merged_, expander_));
+    TRY_ASSIGN(const auto intents, intents::lossless_intents(merged_, expander_));
     if (intents.empty()) return {};
     if (intents.size() > 1)
-      return profile::fail_at(
+      return toml::fail_at(
           intents.rbegin()->second.origin,
           "the profile has several [lossless.SET] tables, but a switch takes only one");
     const std::string& set = intents.begin()->first;
@@ -65,7 +65,7 @@ class Reader {
     if (mtu == nullptr) return {};
     TRY_ASSIGN(const profile::Expanded expanded,
                expander_.expand(profile::plain_value(mtu->value)));
-    if (expanded.node.is(profile::Node::Kind::integer)) out.mtu = expanded.node.integer;
+    if (expanded.node.is(toml::Node::Kind::integer)) out.mtu = expanded.node.integer;
     out.sources["mtu"] = source(*mtu);
     return {};
   }
@@ -102,4 +102,4 @@ Result<FromProfile> from_profile(Disk& disk, const profile::Sources& sources,
   return out;
 }
 
-}  // namespace nettune::render
+}  // namespace nettune::tools::render

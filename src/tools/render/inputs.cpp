@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::render {
+namespace nettune::tools::render {
 namespace {
 
 /// PyTorch's default ports: MASTER_PORT and --rdzv-endpoint. The profile base reserves both.
@@ -224,10 +224,11 @@ class Filler {
             {{"name", text_of(name, "as a rule")}, {"value", text_of(value, "as a rule")}});
   }
 
-  const formats::PortRange* hole_of(std::int64_t port) const {
-    const auto found = std::ranges::find_if(profile_->ports, [&](const formats::PortRange& range) {
-      return range.first <= port && port <= range.last;
-    });
+  const firewall::rules::PortRange* hole_of(std::int64_t port) const {
+    const auto found =
+        std::ranges::find_if(profile_->ports, [&](const firewall::rules::PortRange& range) {
+          return range.first <= port && port <= range.last;
+        });
     return found == profile_->ports.end() ? nullptr : &*found;
   }
 
@@ -239,7 +240,7 @@ class Filler {
     std::int64_t last = port;
     std::string source = request_.port ? "--port" : "PyTorch's MASTER_PORT";
     if (has_hole) {
-      const formats::PortRange* found = hole_of(port);
+      const firewall::rules::PortRange* found = hole_of(port);
       if (found == nullptr && request_.port)
         return fail(Errc::invalid, cat("--port ", port, " is not in [firewall] tcp of the profile ",
                                        profile_->name, " (", hole, "), so no rank could connect"));
@@ -257,7 +258,7 @@ class Filler {
     return {};
   }
 
-  void lossless(const profile::Lossless& intent) {
+  void lossless(const intents::Lossless& intent) {
     const auto source = [&](std::string_view key) {
       const auto found = profile_->sources.find(key);
       return found == profile_->sources.end() ? std::string() : found->second;
@@ -284,12 +285,12 @@ class Filler {
     map(intent, cat(source("dscp"), "; others by their upper three bits (RFC 2474)"));
   }
 
-  static std::int64_t class_of(const profile::Lossless& intent, std::int64_t priority) {
+  static std::int64_t class_of(const intents::Lossless& intent, std::int64_t priority) {
     return intent.bandwidth_pct > 0 ? static_cast<std::int64_t>(intent.class_of(priority))
                                     : priority;
   }
 
-  void map(const profile::Lossless& intent, const std::string& source) {
+  void map(const intents::Lossless& intent, const std::string& source) {
     auto& rows = out_.lists["map"];
     auto& dscps = out_.lists["dscps"];
     for (std::int64_t priority = 0; priority < 8; ++priority) {
@@ -340,4 +341,4 @@ Result<Inputs> inputs_of(const Request& request, const FromProfile* profile) {
   return Filler(request, &all).fill();
 }
 
-}  // namespace nettune::render
+}  // namespace nettune::tools::render

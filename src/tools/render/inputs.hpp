@@ -10,7 +10,7 @@
 #include "tools/render/from_profile.hpp"
 #include "tools/render/values.hpp"
 
-namespace nettune::render {
+namespace nettune::tools::render {
 
 /// A node of the job.
 struct JobNode {
@@ -83,4 +83,4 @@ Result<std::string> parse_option(std::string_view text);
 /// The values for a template. If `profile` is null, the values of a profile are missing.
 Result<Inputs> inputs_of(const Request& request, const FromProfile* profile);
 
-}  // namespace nettune::render
+}  // namespace nettune::tools::render

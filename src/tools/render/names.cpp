@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-namespace nettune::render {
+namespace nettune::tools::render {
 namespace {
 
 constexpr auto kText = Name::Kind::text;
@@ -125,4 +125,4 @@ std::string_view list_of(std::string_view name) {
   return dot == std::string_view::npos ? std::string_view() : name.substr(0, dot);
 }
 
-}  // namespace nettune::render
+}  // namespace nettune::tools::render

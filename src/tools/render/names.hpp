@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-namespace nettune::render {
+namespace nettune::tools::render {
 
 /// A name that templates may use. Members of a list have its name as prefix: "nodes.rank".
 struct Name {
@@ -22,4 +22,4 @@ const Name* find_name(std::string_view name);
 /// "nodes" of "nodes.rank"; "" for a name that is not a member.
 std::string_view list_of(std::string_view name);
 
-}  // namespace nettune::render
+}  // namespace nettune::tools::render

@@ -10,7 +10,7 @@
 #include "tools/render/place.hpp"
 #include "tools/render/template.hpp"
 
-namespace nettune::render {
+namespace nettune::tools::render {
 namespace {
 
 constexpr int kDeepest = 8;  ///< parts in parts
@@ -358,4 +358,4 @@ Result<Template> parse_template(const TemplateFile& file, const ReadPart& read_p
   return out;
 }
 
-}  // namespace nettune::render
+}  // namespace nettune::tools::render

@@ -6,7 +6,7 @@
 #include "conf/environment.hpp"
 #include "tools/render/inputs.hpp"
 
-namespace nettune::render {
+namespace nettune::tools::render {
 namespace {
 
 constexpr std::int64_t kDay_s = 86400;
@@ -31,7 +31,7 @@ constexpr std::string_view kBashNames =
     "_";
 
 bool is_own_name(std::string_view name) {
-  return name == formats::kArmMark ||
+  return name == conf::kArmMark ||
          std::ranges::any_of(std::array{kProcessNames, kTemplateNames, kBashNames},
                              [&](std::string_view names) {
                                const auto words = split(names, ' ');
@@ -119,7 +119,7 @@ Result<GivenVariable> parse_variable(std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == text.npos) return bad_option("--env", text, "is not NAME=VALUE");
   GivenVariable out{std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))};
-  if (const auto checked = formats::check_variable_name(out.name); !checked)
+  if (const auto checked = conf::check_variable_name(out.name); !checked)
     return bad_option("--env", text, cat("cannot be set for a job: ", checked.error().text));
   if (is_own_name(out.name))
     return bad_option(
@@ -135,4 +135,4 @@ Result<std::string> parse_option(std::string_view text) {
   return std::string(text);
 }
 
-}  // namespace nettune::render
+}  // namespace nettune::tools::render

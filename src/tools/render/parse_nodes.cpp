@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "tools/render/inputs.hpp"
 
-namespace nettune::render {
+namespace nettune::tools::render {
 namespace {
 
 constexpr std::size_t kLongestName = 253;  // of a DNS name (RFC 1035)
@@ -79,4 +79,4 @@ Result<std::vector<JobNode>> parse_nodes(std::string_view text) {
   return nodes;
 }
 
-}  // namespace nettune::render
+}  // namespace nettune::tools::render

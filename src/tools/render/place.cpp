@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::render {
+namespace nettune::tools::render {
 namespace {
 
 constexpr char kValue = '\1';
@@ -178,4 +178,4 @@ std::string Place::yaml_obstacle(std::string_view behind) const {
   return {};
 }
 
-}  // namespace nettune::render
+}  // namespace nettune::tools::render

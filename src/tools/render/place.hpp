@@ -7,7 +7,7 @@
 #include "base/result.hpp"
 #include "tools/render/template.hpp"
 
-namespace nettune::render {
+namespace nettune::tools::render {
 
 /// The place of the next character in a text: in which quotes, in a comment, after what on the
 /// line. Follows the literal text of a template, in which values are whole words.
@@ -49,4 +49,4 @@ class Place {
   int less_ = 0;  ///< how many '<' in a row
 };
 
-}  // namespace nettune::render
+}  // namespace nettune::tools::render

@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::render {
+namespace nettune::tools::render {
 namespace {
 
 bool is_plain(std::string_view text) {
@@ -108,4 +108,4 @@ Result<std::string> quoted(Context context, const Value& value, Where where, std
   return fail(Errc::invalid, "this context is not built in");
 }
 
-}  // namespace nettune::render
+}  // namespace nettune::tools::render

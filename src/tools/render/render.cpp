@@ -10,7 +10,7 @@
 #include "tools/render/names.hpp"
 #include "tools/render/quote.hpp"
 
-namespace nettune::render {
+namespace nettune::tools::render {
 namespace {
 
 class Renderer {
@@ -172,4 +172,4 @@ bool uses_any(const Template& form, const std::vector<std::string>& names) {
   return uses_any(form.parts, names);
 }
 
-}  // namespace nettune::render
+}  // namespace nettune::tools::render

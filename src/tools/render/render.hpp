@@ -8,7 +8,7 @@
 #include "tools/render/template.hpp"
 #include "tools/render/values.hpp"
 
-namespace nettune::render {
+namespace nettune::tools::render {
 
 /// A value that was used in a text.
 struct Use {
@@ -31,4 +31,4 @@ Result<Rendered> render(const Template& form, const Inputs& inputs);
 /// Whether the template uses one of these names, in any branch.
 bool uses_any(const Template& form, const std::vector<std::string>& names);
 
-}  // namespace nettune::render
+}  // namespace nettune::tools::render

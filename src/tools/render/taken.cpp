@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "tools/render/render.hpp"
 
-namespace nettune::render {
+namespace nettune::tools::render {
 namespace {
 
 /// An option, and the names by which a template makes use of it.
@@ -85,4 +85,4 @@ Result<> check_taken(const Template& form, const Request& request) {
   return {};
 }
 
-}  // namespace nettune::render
+}  // namespace nettune::tools::render

@@ -7,7 +7,7 @@
 #include "tools/render/inputs.hpp"
 #include "tools/render/template.hpp"
 
-namespace nettune::render {
+namespace nettune::tools::render {
 
 /// The options for clusters that a template makes use of: "--time", "--mem".
 std::vector<std::string> taken_options(const Template& form);
@@ -16,4 +16,4 @@ std::vector<std::string> taken_options(const Template& form);
 /// directories can be mounted; a blank in a mount of enroot.
 Result<> check_taken(const Template& form, const Request& request);
 
-}  // namespace nettune::render
+}  // namespace nettune::tools::render

@@ -8,7 +8,7 @@
 #include "base/origin.hpp"
 #include "base/result.hpp"
 
-namespace nettune::render {
+namespace nettune::tools::render {
 
 /// The language of a template, or of a quoted block in it.
 enum class Context { shell, sbatch, yaml, plain, text, pod };
@@ -50,4 +50,4 @@ using ReadPart = std::function<Result<TemplateFile>(const std::string& name)>;
 /// Errors have file and line.
 Result<Template> parse_template(const TemplateFile& file, const ReadPart& read_part);
 
-}  // namespace nettune::render
+}  // namespace nettune::tools::render

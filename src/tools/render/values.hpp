@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace nettune::render {
+namespace nettune::tools::render {
 
 /// A value for a template, and its source: "--gpus", "rocev2-100g.toml:95".
 struct Value {
@@ -24,4 +24,4 @@ struct Inputs {
   std::map<std::string, std::vector<Values>, std::less<>> lists;
 };
 
-}  // namespace nettune::render
+}  // namespace nettune::tools::render

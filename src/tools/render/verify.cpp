@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::render {
+namespace nettune::tools::render {
 namespace {
 
 bool is_loopback(std::string_view address) {
@@ -115,4 +115,4 @@ std::vector<Check> verify(const Meeting& meeting, const std::vector<NodeAnswer>&
   return Judge(meeting, answers).run();
 }
 
-}  // namespace nettune::render
+}  // namespace nettune::tools::render

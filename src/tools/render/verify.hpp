@@ -6,7 +6,7 @@
 
 #include "tools/render/inputs.hpp"
 
-namespace nettune::render {
+namespace nettune::tools::render {
 
 /// The rendezvous of a job, and how each node recognises itself.
 struct Meeting {
@@ -42,4 +42,4 @@ struct Check {
 /// Judges the answers of all nodes, in their order.
 std::vector<Check> verify(const Meeting& meeting, const std::vector<NodeAnswer>& answers);
 
-}  // namespace nettune::render
+}  // namespace nettune::tools::render

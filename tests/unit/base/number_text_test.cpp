@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/number_text.hpp"
+
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
 
-#include "base/number_text.hpp"
-
-namespace nettune {
+namespace nettune::inline base {
 namespace {
 
 TEST(BaseNumberText, IsAsLongAsTheNumberNeeds) {
@@ -51,4 +51,4 @@ TEST(BaseNumberText, IsReadWhole) {
 }
 
 }  // namespace
-}  // namespace nettune
+}  // namespace nettune::inline base

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/text.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -12,10 +14,9 @@
 #include "base/digest.hpp"
 #include "base/disk.hpp"
 #include "base/nearest.hpp"
-#include "base/text.hpp"
 #include "base/walk.hpp"
 
-namespace nettune {
+namespace nettune::inline base {
 namespace {
 
 TEST(BaseText, ParsesOnlyWholeDecimalIntegers) {
@@ -229,4 +230,4 @@ TEST_F(BasePosixDisk, RemovesOnlyEmptyDirectories) {
 }
 
 }  // namespace
-}  // namespace nettune
+}  // namespace nettune::inline base

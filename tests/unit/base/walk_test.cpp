@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/walk.hpp"
+
 #include <atomic>
 #include <cstdio>
 #include <fcntl.h>
@@ -9,13 +11,12 @@
 
 #include "base/disk.hpp"
 #include "base/one_pass.hpp"
-#include "base/walk.hpp"
 #include "unit/support/provider_fixture.hpp"
 
-namespace nettune {
+namespace nettune::inline base {
 namespace {
 
-using test::Scratch;
+using namespace test;
 
 /// A directory of ours beside one that nettune must not get to.
 class BaseWalk : public testing::Test {
@@ -167,4 +168,4 @@ TEST_F(BaseWalk, ALinkThatComesAndGoesLeadsNowhere) {
 }
 
 }  // namespace
-}  // namespace nettune
+}  // namespace nettune::inline base

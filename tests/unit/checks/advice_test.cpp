@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "checks/advice.hpp"
+
 #include <fstream>
 #include <gtest/gtest.h>
 #include <set>
 #include <sstream>
 
 #include "base/text.hpp"
-#include "checks/advice.hpp"
 
 namespace nettune::checks {
 namespace {

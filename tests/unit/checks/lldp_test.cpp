@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "checks/lldp.hpp"
+
 #include <gtest/gtest.h>
 #include <random>
 
 #include "base/text.hpp"
-#include "checks/lldp.hpp"
 #include "unit/support/lldp_bytes.hpp"
 
-namespace nettune::formats {
+namespace nettune::checks {
 namespace {
 
 using namespace test;
@@ -28,11 +29,11 @@ TEST(ChecksLldp, SaysWhoAndWhat) {
   EXPECT_EQ(heard->pfc, 0x08);
   ASSERT_TRUE(heard->apps);
   ASSERT_EQ(heard->apps->size(), 3U);
-  EXPECT_EQ((*heard->apps)[0].protocol, (DcbProtocol{5, 26}));
+  EXPECT_EQ((*heard->apps)[0].protocol, (kinds::dcb::DcbProtocol{5, 26}));
   EXPECT_EQ((*heard->apps)[0].priority, 3);
-  EXPECT_EQ((*heard->apps)[1].protocol, (DcbProtocol{5, 48}));
+  EXPECT_EQ((*heard->apps)[1].protocol, (kinds::dcb::DcbProtocol{5, 48}));
   EXPECT_EQ((*heard->apps)[1].priority, 6);
-  EXPECT_EQ((*heard->apps)[2].protocol, (DcbProtocol{1, 0x8915}));
+  EXPECT_EQ((*heard->apps)[2].protocol, (kinds::dcb::DcbProtocol{1, 0x8915}));
   EXPECT_FALSE(heard->has_cee);
   EXPECT_TRUE(heard->has_dcb());
 }
@@ -146,4 +147,4 @@ TEST(ChecksLldp, SurvivesWhatIsNoLldp) {
 }
 
 }  // namespace
-}  // namespace nettune::formats
+}  // namespace nettune::checks

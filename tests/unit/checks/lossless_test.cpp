@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "checks/lossless.hpp"
+
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"
-#include "checks/lossless.hpp"
 
 namespace nettune::checks {
 namespace {

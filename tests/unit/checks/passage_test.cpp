@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "checks/passage.hpp"
+
 #include <gtest/gtest.h>
 
-#include "checks/passage.hpp"
 #include "unit/support/fake_nf_kernel.hpp"
 #include "unit/support/nf_fixture.hpp"
 
 namespace nettune::checks {
 namespace {
 
+using namespace test;
+
 const std::vector<Admission> kTwo = {
     {"fabric-tcp4", "accept tcp 29400-29410 from 10.10.0.0/16 in eth1,eth2", {"x.toml", 7}},
     {"fabric-icmp6", "accept icmpv6 from fd00::/64 in eth1", {"x.toml", 7}}};
-
-using test::operator+;
 
 class ChecksPassage : public testing::Test {
  protected:
@@ -28,10 +29,10 @@ class ChecksPassage : public testing::Test {
   }
   static Surroundings two_interfaces() {
     Surroundings around;
-    around.interfaces["eth1"].addresses = {formats::parse_network("10.10.0.1").value(),
-                                           formats::parse_network("fd00::1").value(),
-                                           formats::parse_network("fe80::1").value()};
-    around.interfaces["eth2"].addresses = {formats::parse_network("10.10.0.2").value()};
+    around.interfaces["eth1"].addresses = {firewall::rules::parse_network("10.10.0.1").value(),
+                                           firewall::rules::parse_network("fd00::1").value(),
+                                           firewall::rules::parse_network("fe80::1").value()};
+    around.interfaces["eth2"].addresses = {firewall::rules::parse_network("10.10.0.2").value()};
     return around;
   }
   test::FakeNfKernel fake;
@@ -80,11 +81,11 @@ TEST_F(ChecksPassage, AnInterfaceThatIsNotHereIsUnknown) {
 
 TEST_F(ChecksPassage, WhatCannotBeLookedAtIsUnknown) {
   for (const Passage& passage : unknown_passages(kTwo, "it was not recorded")) {
-    EXPECT_EQ(passage.verdict.passage, firewall::Passage::unknown);
+    EXPECT_EQ(passage.verdict.passage, firewall::walk::Passage::unknown);
     EXPECT_EQ(passage.verdict.why, "it was not recorded");
   }
   const auto broken = judge_passages({{"x", "accept everything", {}}}, fake.kernel, surroundings);
-  EXPECT_EQ(broken.at(0).verdict.passage, firewall::Passage::unknown);
+  EXPECT_EQ(broken.at(0).verdict.passage, firewall::walk::Passage::unknown);
 }
 
 TEST_F(ChecksPassage, OfInterfacesThatAreNotKnownNothingIs) {
@@ -124,7 +125,7 @@ TEST_F(ChecksPassage, NeighboursAreAskedOutsideToo) {
                                test::payload(NFT_PAYLOAD_NETWORK_HEADER, 24, 1) +
                                    test::cmp(test::octets({0xFD})) + test::verdict(NF_ACCEPT)});
   const auto passages = judge_passages(kTwo, fake.kernel, surroundings);
-  EXPECT_EQ(passages[1].verdict.passage, firewall::Passage::unknown)
+  EXPECT_EQ(passages[1].verdict.passage, firewall::walk::Passage::unknown)
       << "who is known already needs no group";
   EXPECT_NE(passages[1].verdict.packet.find("this node -> neighbour solicitation"),
             std::string::npos)
@@ -211,7 +212,7 @@ TEST_F(ChecksPassage, Ipv6NeedsNeighbourDiscovery) {
       test::payload(NFT_PAYLOAD_NETWORK_HEADER, 7, 1) + test::cmp(test::octets({255}));
   accept(type(128));
   const auto passages = judge_passages(kTwo, fake.kernel, surroundings);
-  EXPECT_EQ(passages[1].verdict.passage, firewall::Passage::dropped);
+  EXPECT_EQ(passages[1].verdict.passage, firewall::walk::Passage::dropped);
   EXPECT_EQ(passages[1].verdict.packet, "fd00::3 -> neighbour advertisement on eth1");
   accept(type(136) + hop_limit);
   EXPECT_EQ(verdicts(), "dropped;dropped;");

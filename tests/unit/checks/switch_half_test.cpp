@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "checks/switch_half.hpp"
+
 #include <algorithm>
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"
-#include "checks/switch_half.hpp"
 #include "unit/support/lldp_bytes.hpp"
 
 namespace nettune::checks {
@@ -30,7 +31,7 @@ class ChecksSwitchHalf : public ::testing::Test {
     readings[{cat("dcb:fab0:", key)}] = {Presence::absent, "", "", {}};
   }
   void hear(const Buffer& unit) {
-    heard.neighbour = formats::parse_lldp(unit);
+    heard.neighbour = checks::parse_lldp(unit);
     ASSERT_TRUE(heard.neighbour);
   }
   SwitchHalf judge() const { return judge_switch("fab0", heard, readings); }

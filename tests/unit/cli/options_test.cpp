@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/options.hpp"
+
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <initializer_list>
 #include <sstream>
-
-#include "cli/options.hpp"
 
 namespace nettune::cli {
 namespace {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every JSON document is what docs/schema says, and docs/schema says all of it: a member that is in
 // no schema fails here, although the schemas let readers pass over what they do not know.
+#include "cli/print_json.hpp"
+
 #include <fstream>
 #include <gtest/gtest.h>
 #include <map>
@@ -8,31 +10,32 @@
 #include <string>
 
 #include "base/text.hpp"
-#include "tools/nccl/program/env_explain.hpp"
-#include "cli/print_json.hpp"
-#include "tools/doctor/program/baseline_file.hpp"
-#include "tools/doctor/program/print_doctor.hpp"
 #include "intents/job_files.hpp"
-#include "tools/measure/program/mesh_leader.hpp"
-#include "tools/measure/evidence.hpp"
-#include "tools/measure/result.hpp"
-#include "tools/measure/tune_evidence.hpp"
-#include "tools/nccl/program/nccl_lint.hpp"
-#include "tools/nccl/program/print_nccl_explain.hpp"
 #include "node/qualify/evidence.hpp"
 #include "node/recorded.hpp"
+#include "tools/doctor/program/baseline_file.hpp"
+#include "tools/doctor/program/print_doctor.hpp"
+#include "tools/measure/evidence.hpp"
+#include "tools/measure/program/mesh_leader.hpp"
+#include "tools/measure/result.hpp"
+#include "tools/measure/tune_evidence.hpp"
+#include "tools/nccl/program/env_explain.hpp"
+#include "tools/nccl/program/nccl_lint.hpp"
+#include "tools/nccl/program/print_nccl_explain.hpp"
 #include "tools/render/program/print_render.hpp"
+#include "unit/support/schema_validator.hpp"
 #include "unit/tools/doctor/node.hpp"
 #include "unit/tools/nccl/log/fixture.hpp"
-#include "unit/support/schema_validator.hpp"
 
 namespace nettune::cli {
 namespace {
 
+using namespace test;
+
 using Json = nlohmann::json;
 
-Planned full_plan() {
-  Planned planned;
+node::Planned full_plan() {
+  node::Planned planned;
   planned.plan.profile = "p";
   PlanItem item;
   item.setting.address.text = "sysctl:a";
@@ -100,8 +103,8 @@ Debts full_debts() {
   return {debt, other};
 }
 
-StateView full_state() {
-  StateView state;
+node::StateView full_state() {
+  node::StateView state;
   state.directory = "/var/lib/nettune";
   state.exists = true;
   state.unreadable = "no";
@@ -130,12 +133,13 @@ Report full_report() {
 }
 
 TEST(CliPrintJson, Errors) {
-  expect_valid("error.schema.json", json::error(*full_report().error, Exit::failed));
-  expect_valid("error.schema.json", json::error(Error{}, Exit::usage));
+  test::expect_valid("error.schema.json", json::error(*full_report().error, node::Exit::failed));
+  test::expect_valid("error.schema.json", json::error(Error{}, node::Exit::usage));
 }
 
 TEST(CliPrintJson, NcclLint) {
-  Linted linted{{2, 21, 5}, "--nccl", {"a note"}, {}, {{"f", 3, "source \xff", "why"}}};
+  tools::nccl::program::Linted linted{
+      {2, 21, 5}, "--nccl", {"a note"}, {}, {{"f", 3, "source \xff", "why"}}};
   for (int verdict = 0; verdict <= static_cast<int>(nccl::Verdict::unsettled); ++verdict)
     linted.findings.push_back(
         {{"NCCL_A", "\xff", "f", 1, nccl::Kind::env_file},
@@ -143,65 +147,69 @@ TEST(CliPrintJson, NcclLint) {
   for (const nccl::Level level : {nccl::Level::ok, nccl::Level::note, nccl::Level::warning})
     linted.findings.push_back(
         {{"NCCL_A", "1", "f", 0, nccl::Kind::environment}, {nccl::Verdict::ok, level, "", "", ""}});
-  expect_valid("nccl-lint.schema.json", json::lint(linted));
-  expect_valid("nccl-lint.schema.json", json::lint({}));
+  test::expect_valid("nccl-lint.schema.json", tools::nccl::program::json::lint(linted));
+  test::expect_valid("nccl-lint.schema.json", tools::nccl::program::json::lint({}));
 }
 
 TEST(CliPrintJson, Env) {
   const std::vector<JobVariable> variables = {{"A", "1", true, false, {"/p.toml", 3}},
                                               {"B", "2", false, true, {"--set", 0}}};
-  expect_valid("env.schema.json", json::env({"p", variables, {"note"}}));
-  expect_valid("env.schema.json", json::env({}));
+  test::expect_valid("env.schema.json", json::env({"p", variables, {"note"}}));
+  test::expect_valid("env.schema.json", json::env({}));
   // The file on the node.
-  expect_valid("env.schema.json",
-               profile::job_text(profile::JobFormat::json, "p", variables, "").value_or(""));
+  test::expect_valid("env.schema.json",
+                     intents::job_text(intents::JobFormat::json, "p", variables, "").value_or(""));
 }
 
 TEST(CliPrintJson, EnvExplain) {
-  ExplainedVariable explained;
+  tools::nccl::program::ExplainedVariable explained;
   explained.name = "A";
   explained.nccl = {{2, 21, 5}, "--nccl", {"a note"}};
   explained.all.all = {
-      {nccl::Source::node_conf, {"A", "1", "/etc/nccl.conf", 2, nccl::Kind::conf}},
-      {nccl::Source::unit, {"A", "\xff", "/u", 1, nccl::Kind::shell}, "x.service"},
-      {nccl::Source::environment, {"A", "", "environment", 0, nccl::Kind::environment}}};
+      {tools::nccl::scripts::Source::node_conf, {"A", "1", "/etc/nccl.conf", 2, nccl::Kind::conf}},
+      {tools::nccl::scripts::Source::unit, {"A", "\xff", "/u", 1, nccl::Kind::shell}, "x.service"},
+      {tools::nccl::scripts::Source::environment,
+       {"A", "", "environment", 0, nccl::Kind::environment}}};
   explained.places = {2, 1, 0};
-  for (const nccl::Start start : nccl::kStarts)
-    explained.outcomes.push_back(nccl::decide(explained.all, start, "A"));
+  for (const tools::nccl::scripts::Start start : tools::nccl::scripts::kStarts)
+    explained.outcomes.push_back(tools::nccl::scripts::decide(explained.all, start, "A"));
   explained.of_the_name = {{nccl::Verdict::unknown_name, nccl::Level::error, "why", "B", ""}};
   explained.findings = {
       {explained.all.all[0].set, {nccl::Verdict::misread, nccl::Level::warning, "why", "", "s"}}};
-  const std::string document = json::explained(explained);
-  expect_valid("env-explain.schema.json", document);
+  const std::string document = tools::nccl::program::json::explained(explained);
+  test::expect_valid("env-explain.schema.json", document);
   const Json parsed = Json::parse(document);
   EXPECT_EQ(parsed["starts"][0]["place"], 0) << "the environment, by its place in the list";
   EXPECT_EQ(parsed["starts"][1]["place"], 2);
   EXPECT_EQ(parsed["starts"][3]["maybe"][0]["place"], 1);
-  expect_valid("env-explain.schema.json", json::explained(ExplainedVariable()));
+  test::expect_valid("env-explain.schema.json", tools::nccl::program::json::explained(
+                                                    tools::nccl::program::ExplainedVariable()));
 }
 
 TEST(CliPrintJson, Render) {
-  Made made{"torchrun", "/t/torchrun.tmpl", "00", "", {"text", {{"gpus", {"8", "--gpus", true}}}}};
-  expect_valid("render.schema.json", json::made(made));
+  tools::render::program::Made made{
+      "torchrun", "/t/torchrun.tmpl", "00", "", {"text", {{"gpus", {"8", "--gpus", true}}}}};
+  test::expect_valid("render.schema.json", tools::render::program::json::made(made));
   made.file = "/f";
-  expect_valid("render.schema.json", json::made(made));
-  expect_valid("render.schema.json",
-               json::templates({{"a", "s", false, {"--time"}}, {"b", "why", true, {}}}));
+  test::expect_valid("render.schema.json", tools::render::program::json::made(made));
+  test::expect_valid("render.schema.json",
+                     tools::render::program::json::templates(
+                         {{"a", "s", false, {"--time"}}, {"b", "why", true, {}}}));
 }
 
 TEST(CliPrintJson, Profiles) {
-  Match good;
+  node::Match good;
   good.listed = {"p", "s", "/p.toml", "", ""};
   good.matches = true;
   good.cautions = {"why"};
   good.sets["fabric"] = {"eth0"};
-  Match broken;
+  node::Match broken;
   broken.listed = {"q", "s", "/q.toml", "/r/q.toml", "broken"};
   broken.misfits = {"broken"};
-  expect_valid("list.schema.json", json::list({good, broken}, true));
-  expect_valid("list.schema.json", json::list({good}, false));
-  expect_valid("recommend.schema.json", json::recommend({good, broken}));
-  expect_valid("recommend.schema.json", json::recommend({}));
+  test::expect_valid("list.schema.json", json::list({good, broken}, true));
+  test::expect_valid("list.schema.json", json::list({good}, false));
+  test::expect_valid("recommend.schema.json", json::recommend({good, broken}));
+  test::expect_valid("recommend.schema.json", json::recommend({}));
   profile::Resolved resolved;
   resolved.desired.profile = "p";
   resolved.desired.settings = {full_plan().plan.items[0].setting};
@@ -209,12 +217,12 @@ TEST(CliPrintJson, Profiles) {
   resolved.desired.notes = {"note"};
   resolved.sets["fabric"] = {"eth0"};
   resolved.shown = {{"sysctl", "a", "2", {"/p.toml", 3}}, {"env", "b", "2", {"--set", 0}, "why"}};
-  expect_valid("show.schema.json", json::show(resolved));
+  test::expect_valid("show.schema.json", json::show(resolved));
 }
 
 TEST(CliPrintJson, Facts) {
   facts::Facts facts;
-  expect_valid("facts.schema.json", json::facts(facts));
+  test::expect_valid("facts.schema.json", json::facts(facts));
   facts.node = {"h", "debian", "12", "6.1", "x86_64", "m", "b", "docker", 8};
   facts::NetDevice device;
   device.name = "eth0";
@@ -237,29 +245,29 @@ TEST(CliPrintJson, Facts) {
   facts.at_work = {{"slurmd", 7, "d"}, {"RDMA user", 9, "d", "mlx5_0"}};
   facts.services = {"ssh"};
   facts.notes = {"n"};
-  expect_valid("facts.schema.json", json::facts(facts));
-  RecordedValues values;
+  test::expect_valid("facts.schema.json", json::facts(facts));
+  node::RecordedValues values;
   values[Address{"sysctl:a"}] = {Presence::present, "1", {}};
   values[Address{"file:/b"}] = {Presence::absent, {}, {}};
   values[Address{"sysctl:c"}] = {Presence::not_applicable, {}, "why"};
   values[Address{"sysctl:d"}] = {Presence::not_permitted, "2", "why"};
   const std::string recorded = json::facts(facts, values);
-  expect_valid("facts.schema.json", recorded);
-  const auto read = values_in_facts(recorded);
+  test::expect_valid("facts.schema.json", recorded);
+  const auto read = node::values_in_facts(recorded);
   ASSERT_TRUE(read) << read.error().text;
   ASSERT_EQ(read->size(), 4U);
   EXPECT_EQ(read->at(Address{"sysctl:a"}).text, "1");
   EXPECT_EQ(read->at(Address{"file:/b"}).presence, Presence::absent);
   EXPECT_EQ(read->at(Address{"sysctl:c"}).why, "why");
   EXPECT_EQ(read->at(Address{"sysctl:d"}).presence, Presence::not_permitted);
-  EXPECT_TRUE(values_in_facts(json::facts(facts))->empty());
+  EXPECT_TRUE(node::values_in_facts(json::facts(facts))->empty());
 }
 
 TEST(CliPrintJson, Evidences) {
-  Evidence evidence;
+  node::qualify::Evidence evidence;
   evidence.time_s = 1'700'000'000;
-  expect_valid("evidence.schema.json", evidence_json(evidence));
-  EvidenceSetting setting;
+  test::expect_valid("evidence.schema.json", node::qualify::evidence_json(evidence));
+  node::qualify::EvidenceSetting setting;
   setting.tried.address.text = "dcb:eth0:pfc";
   setting.tried.before = "0";
   setting.write_link = kernel::LinkLoss{true, true, 0.25};
@@ -273,133 +281,138 @@ TEST(CliPrintJson, Evidences) {
     setting.tried.impact = static_cast<Impact>(result % 4);
     evidence.settings.push_back(setting);
   }
-  expect_valid("evidence.schema.json", evidence_json(evidence));
+  test::expect_valid("evidence.schema.json", node::qualify::evidence_json(evidence));
 }
 
 TEST(CliPrintJson, Plans) {
-  expect_valid("plan.schema.json", json::plan(full_plan(), {{"a", "b"}}, full_state(), "why"));
-  expect_valid("plan.schema.json", json::plan({}, {}, {}, ""));
+  test::expect_valid("plan.schema.json",
+                     json::plan(full_plan(), {{"a", "b"}}, full_state(), "why"));
+  test::expect_valid("plan.schema.json", json::plan({}, {}, {}, ""));
 }
 
 TEST(CliPrintJson, Runs) {
-  const Planned planned = full_plan();
-  Changed changed;
+  const node::Planned planned = full_plan();
+  node::Changed changed;
   changed.state = full_state();
   changed.planned = planned;
   changed.report = changed.recovered = full_report();
   changed.refused = "refused";
   changed.notes = {"note"};
-  expect_valid("apply.schema.json", json::changed("apply", changed, {}));
-  expect_valid("apply.schema.json", json::changed("rollback", {}, {}));
-  expect_valid("recover.schema.json", json::outcome("recover", full_report()));
-  expect_valid("recover.schema.json", json::outcome("recover", {}));
-  Checked checked;
-  checked.held = Held{planned.plan, {}};
+  test::expect_valid("apply.schema.json", json::changed("apply", changed, {}));
+  test::expect_valid("apply.schema.json", json::changed("rollback", {}, {}));
+  test::expect_valid("recover.schema.json", json::outcome("recover", full_report()));
+  test::expect_valid("recover.schema.json", json::outcome("recover", {}));
+  node::check::Checked checked;
+  checked.held = node::Held{planned.plan, {}};
   checked.passages = {{"fabric-tcp4",
                        "tcp 1 from ::/0 in eth1",
-                       {firewall::Passage::dropped, "w", "", "o", "p"},
+                       {firewall::walk::Passage::dropped, "w", "", "o", "p"},
                        {}}};
-  expect_valid("confirm.schema.json", json::confirmed(full_report(), checked));
-  expect_valid("confirm.schema.json", json::confirmed(full_report(), {}));
+  test::expect_valid("confirm.schema.json", json::confirmed(full_report(), checked));
+  test::expect_valid("confirm.schema.json", json::confirmed(full_report(), {}));
 }
 
 TEST(CliPrintJson, Watching) {
-  const StateView state = full_state();
-  Held held{full_plan().plan, {full_plan().plan.items[0].setting}};
+  const node::StateView state = full_state();
+  node::Held held{full_plan().plan, {full_plan().plan.items[0].setting}};
   const checks::Chain chain{"fab0", "text", {{"dcb:fab0:pfc", "problem", "remedy"}}};
-  expect_valid("check.schema.json",
-               json::check({state, held, {chain}, {"moved"}, "", Exit::drift}));
+  test::expect_valid("check.schema.json",
+                     json::check({state, held, {chain}, {"moved"}, "", node::Exit::drift}));
   const checks::SwitchHalf half{"fab0", true, "text", {{"dcb:fab0:pfc", "problem", "remedy"}}};
   const checks::Advice advice{
       checks::Opinion::advice, "fab0", "rule", "seen", "why", "do", "where"};
-  expect_valid("check.schema.json",
-               json::check({state, held, {}, {}, "", Exit::drift, {half}, {advice}, {"note"}}));
-  expect_valid("check.schema.json", json::check({state, {}, {}, {}, "on hold", Exit::done}));
-  Checked checked;
+  test::expect_valid(
+      "check.schema.json",
+      json::check({state, held, {}, {}, "", node::Exit::drift, {half}, {advice}, {"note"}}));
+  test::expect_valid("check.schema.json",
+                     json::check({state, {}, {}, {}, "on hold", node::Exit::done}));
+  node::check::Checked checked;
   checked.passages = {{"fabric-tcp4",
                        "tcp 1 from ::/0 in eth1",
-                       {firewall::Passage::dropped, "w", "", "o", "p", "inet t c", 7},
+                       {firewall::walk::Passage::dropped, "w", "", "o", "p", "inet t c", 7},
                        {}}};
-  expect_valid("history.schema.json", json::history({full_transaction()}, state));
-  expect_valid("status.schema.json", json::status(state, {"moved"}));
-  expect_valid("status.schema.json", json::status({}, {}));
-  expect_valid("hold.schema.json", json::hold("hold", state.hold));
-  expect_valid("hold.schema.json", json::hold("release", {}));
-  expect_valid("diff.schema.json", json::diff("p",
-                                              {{{"sysctl:a"}, {"/p.toml", 3}, "1", {}, ""},
-                                               {{"file:/x"}, {}, {}, "sha256:..", "@@ -1 +1 @@\n"}},
-                                              checked.passages));
+  test::expect_valid("history.schema.json", json::history({full_transaction()}, state));
+  test::expect_valid("status.schema.json", json::status(state, {"moved"}));
+  test::expect_valid("status.schema.json", json::status({}, {}));
+  test::expect_valid("hold.schema.json", json::hold("hold", state.hold));
+  test::expect_valid("hold.schema.json", json::hold("release", {}));
+  test::expect_valid("diff.schema.json",
+                     json::diff("p",
+                                {{{"sysctl:a"}, {"/p.toml", 3}, "1", {}, ""},
+                                 {{"file:/x"}, {}, {}, "sha256:..", "@@ -1 +1 @@\n"}},
+                                checked.passages));
   const std::string between = json::diff("generation 2 (p)", {}, {}, json::Between{0, 2});
-  expect_valid("diff.schema.json", between);
+  test::expect_valid("diff.schema.json", between);
   EXPECT_EQ(Json::parse(between)["between"]["to"], 2);
 }
 
 TEST(CliPrintJson, RecordedValuesAreWhatTheReaderTakes) {
   const std::string text = R"({"schema": 1, "values": {"a:b": "1", "c:d": null,
       "e:f": {"presence": "not_permitted", "why": "locked", "text": "1"}}})";
-  expect_valid("state.schema.json", text);
-  EXPECT_TRUE(parse_recorded_values(text).has_value());
-  EXPECT_NE(
-      Validator().check("state.schema.json", Json::parse(R"({"schema": 1, "values": {"a:b": 1}})")),
-      "");
+  test::expect_valid("state.schema.json", text);
+  EXPECT_TRUE(node::parse_recorded_values(text).has_value());
+  EXPECT_NE(test::Validator().check("state.schema.json",
+                                    Json::parse(R"({"schema": 1, "values": {"a:b": 1}})")),
+            "");
 }
 
 TEST(CliPrintJson, Measurements) {
-  measure::Measurement one;
+  tools::measure::Measurement one;
   one.from.before = one.from.after = {{"eth1.rx_errors", 1}};
   for (const auto what :
-       {measure::Measurement::What::latency, measure::Measurement::What::bandwidth,
-        measure::Measurement::What::path_mtu}) {
+       {tools::measure::Measurement::What::latency, tools::measure::Measurement::What::bandwidth,
+        tools::measure::Measurement::What::path_mtu}) {
     one.what = what;
     one.error.reset();
-    expect_valid("test.schema.json", measure::json_line(one));
+    test::expect_valid("test.schema.json", tools::measure::json_line(one));
     one.error = Error{};
-    expect_valid("test.schema.json", measure::json_line(one));
+    test::expect_valid("test.schema.json", tools::measure::json_line(one));
   }
 }
 
 TEST(CliPrintJson, Meshes) {
-  measure::MeshReport report;
+  tools::measure::program::MeshReport report;
   report.names = {"n0", "n1"};
   report.rails = {"eth1", "eth2"};
   report.values = {{1, {{0, 1}, 9.0, {}}}, {2, {{0, 1}, {}, {}}}};
-  report.verdict.tests = {{{0, 1}, measure::PairState::good},
-                          {{0, 1}, measure::PairState::missing}};
+  report.verdict.tests = {{{0, 1}, tools::measure::PairState::good},
+                          {{0, 1}, tools::measure::PairState::missing}};
   report.errors = {"", "it died"};
-  report.verdict.located = {{measure::Where::node, {1}, {}, {}},
-                            {measure::Where::cable, {1}, 1, {}}};
+  report.verdict.located = {{tools::measure::Where::node, {1}, {}, {}},
+                            {tools::measure::Where::cable, {1}, 1, {}}};
   report.verdict.unknown = {0};
-  expect_valid("test-mesh.schema.json", measure::json_line(report));
+  test::expect_valid("test-mesh.schema.json", tools::measure::program::json_line(report));
   report.verdict.groups = {{1, 9.0, 9.0, 9.0, {0}}, {1, 4.0, 4.0, 4.0, {0, 1}}};
-  report.verdict.tests[0].test = measure::PairState::unjudged;
-  for (const auto doubt : {measure::Doubt::alike, measure::Doubt::nodes, measure::Doubt::rails,
-                           measure::Doubt::links, measure::Doubt::unplaced}) {
+  report.verdict.tests[0].test = tools::measure::PairState::unjudged;
+  for (const auto doubt :
+       {tools::measure::Doubt::alike, tools::measure::Doubt::nodes, tools::measure::Doubt::rails,
+        tools::measure::Doubt::links, tools::measure::Doubt::unplaced}) {
     report.verdict.doubt = doubt;
-    expect_valid("test-mesh.schema.json", measure::json_line(report));
+    test::expect_valid("test-mesh.schema.json", tools::measure::program::json_line(report));
   }
   report.values[0].second.expected = 9.4;
-  expect_valid("test-mesh.schema.json", measure::json_line(report));
+  test::expect_valid("test-mesh.schema.json", tools::measure::program::json_line(report));
   report.expect_rate_gbps = 10;
-  expect_valid("test-mesh.schema.json", measure::json_line(report));
+  test::expect_valid("test-mesh.schema.json", tools::measure::program::json_line(report));
 }
 
 TEST(CliPrintJson, Comparisons) {
-  measure::Evidence evidence;
-  expect_valid("ab.schema.json", measure::to_json(evidence));
+  tools::measure::Evidence evidence;
+  test::expect_valid("ab.schema.json", tools::measure::to_json(evidence));
   evidence.planned = 8;
   evidence.a.set["x"] = evidence.b.env["Y"] = "1";
   for (std::size_t i = 0; i < 8; ++i) {
-    measure::EvidenceBlock block;
+    tools::measure::EvidenceBlock block;
     block.block = block.strata["eth1"] = {false, {1, 2}, {3, 4}};
     evidence.blocks.push_back(block);
   }
   evidence.noise = evidence.blocks;
-  expect_valid("ab.schema.json", measure::to_json(evidence));
+  test::expect_valid("ab.schema.json", tools::measure::to_json(evidence));
 }
 
 TEST(CliPrintJson, Searches) {
-  measure::TuneEvidence evidence;
-  expect_valid("tune.schema.json", measure::to_json(evidence));
+  tools::measure::TuneEvidence evidence;
+  test::expect_valid("tune.schema.json", tools::measure::to_json(evidence));
   evidence.vary = {{"env.X", {"1", "2"}}};
   evidence.candidates.resize(2);
   evidence.candidates[0].failed = "exit code 1";
@@ -407,27 +420,28 @@ TEST(CliPrintJson, Searches) {
   evidence.winner = 1;
   evidence.written = "/x.toml";
   evidence.ended = "it was stopped";
-  expect_valid("tune.schema.json", measure::to_json(evidence));
+  test::expect_valid("tune.schema.json", tools::measure::to_json(evidence));
 }
 
 TEST(CliPrintJson, NcclExplain) {
-  for (const auto& [name, text] : nccl_log::logs()) {
-    const nccl_log::Case one(text);
-    std::vector<nccl_log::Outcome> outcomes;
-    const auto expectations = nccl_log::parse_expectations("ib,gdr");
+  for (const auto& [name, text] : tools::nccl::log::logs()) {
+    const tools::nccl::log::Case one(text);
+    std::vector<tools::nccl::log::judge::Outcome> outcomes;
+    const auto expectations = tools::nccl::log::judge::parse_expectations("ib,gdr");
     ASSERT_TRUE(expectations);
     for (const auto& expectation : *expectations)
-      outcomes.push_back(nccl_log::compare(expectation, one.log, one.verdict));
-    expect_valid("nccl-explain.schema.json",
-                 json::nccl_explain({nccl_log::causes(), one.log, one.verdict, outcomes}));
+      outcomes.push_back(tools::nccl::log::judge::compare(expectation, one.log, one.verdict));
+    test::expect_valid("nccl-explain.schema.json",
+                       tools::nccl::program::json::nccl_explain(
+                           {tools::nccl::log::causes(), one.log, one.verdict, outcomes}));
   }
 }
 
 TEST(CliPrintJson, BytesThatAreNoTextStillMakeADocument) {
-  Planned planned = full_plan();
+  node::Planned planned = full_plan();
   planned.plan.items[0].now.text = "\xff\xfe\x80";
   planned.plan.notes = {std::string("\0\x01", 2)};
-  expect_valid("plan.schema.json", json::plan(planned, {}, {}, ""));
+  test::expect_valid("plan.schema.json", json::plan(planned, {}, {}, ""));
 }
 
 }  // namespace

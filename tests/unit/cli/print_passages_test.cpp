@@ -6,19 +6,20 @@
 namespace nettune::cli::text {
 namespace {
 
-checks::Passage passage(const std::string& name, firewall::Passage verdict,
+checks::Passage passage(const std::string& name, firewall::walk::Passage verdict,
                         const std::string& why = {}) {
   checks::Passage passage{name, "tcp 29400 from 10.10.0.0/16 in eth1", {}, {}};
   passage.verdict.passage = verdict;
   passage.verdict.why = why;
-  if (verdict == firewall::Passage::dropped) passage.verdict.where = "chain inet filter input";
+  if (verdict == firewall::walk::Passage::dropped)
+    passage.verdict.where = "chain inet filter input";
   return passage;
 }
 
 TEST(CliPrintPassages, InShortOneLineWhereAllIsLetIn) {
   const Style plain;
   EXPECT_EQ(passages_in_short({}, plain), "");
-  const auto open = passage("fabric-tcp4", firewall::Passage::accepted);
+  const auto open = passage("fabric-tcp4", firewall::walk::Passage::accepted);
   EXPECT_EQ(passages_in_short({open}, plain), "required traffic is allowed: 1 kind of traffic\n");
   EXPECT_EQ(passages_in_short({open, open, open}, plain),
             "required traffic is allowed: 3 kinds of traffic\n");
@@ -26,8 +27,8 @@ TEST(CliPrintPassages, InShortOneLineWhereAllIsLetIn) {
 
 TEST(CliPrintPassages, InShortWhatIsNotLetInAndACountOfTheRest) {
   const Style plain;
-  const auto open = passage("fabric-tcp4", firewall::Passage::accepted);
-  const auto dropped = passage("fabric-tcp6", firewall::Passage::dropped);
+  const auto open = passage("fabric-tcp4", firewall::walk::Passage::accepted);
+  const auto dropped = passage("fabric-tcp6", firewall::walk::Passage::dropped);
   const std::string text = passages_in_short({open, dropped, open}, plain);
   EXPECT_NE(text.find("fabric-tcp6 dropped: "), std::string::npos) << text;
   EXPECT_NE(text.find("allowed: 2 other kinds"), std::string::npos) << text;
@@ -36,7 +37,7 @@ TEST(CliPrintPassages, InShortWhatIsNotLetInAndACountOfTheRest) {
 }
 
 TEST(CliPrintPassages, InShortOneReasonForAll) {
-  const auto unknown = passage("a-tcp4", firewall::Passage::unknown, "no root");
+  const auto unknown = passage("a-tcp4", firewall::walk::Passage::unknown, "no root");
   auto other = unknown;
   other.name = "a-udp4";
   EXPECT_EQ(passages_in_short({unknown, other}, Style{}),

@@ -22,8 +22,8 @@ PlanItem change_of(std::string address, Value now, Value after) {
   return item;
 }
 
-Planned shown_plan(std::vector<PlanItem> items) {
-  Planned planned;
+node::Planned shown_plan(std::vector<PlanItem> items) {
+  node::Planned planned;
   planned.plan.profile = "p";
   for (std::size_t i = 0; i < items.size(); ++i) planned.plan.units.push_back({i});
   planned.plan.items = std::move(items);
@@ -39,7 +39,7 @@ bool says(const std::string& text, const std::string& part) {
 }
 
 TEST(CliPrintPlan, SignsSayWhatAWriteDoesAndTheLastLineCountsThem) {
-  const Planned planned =
+  const node::Planned planned =
       shown_plan({change_of("sysctl:a", "1", "2"), change_of("module:b", {}, "loaded"),
                   change_of("nccl.conf:C", "3", {}), change_of("sysctl:d", "1", "4")});
   const std::string text = text::plan(planned, {}, {"node"}, {});
@@ -97,7 +97,7 @@ TEST(CliPrintPlan, WhatIsSaidOfEachDeviceAlikeIsSaidOnce) {
 TEST(CliPrintPlan, AFileIsShownByWhatItWillHold) {
   const std::string before = "one\ntwo\n";
   const std::string after = "one\nthree\n";
-  Planned planned =
+  node::Planned planned =
       shown_plan({change_of("file:/etc/new", {}, digest_value(after)),
                   change_of("file:/etc/old", digest_value(before), digest_value(after))});
   planned.plan.items[1].now.content = before;
@@ -113,7 +113,7 @@ TEST(CliPrintPlan, AFileIsShownByWhatItWillHold) {
 TEST(CliPrintPlan, ALongFileIsCutAndVerboseIsNot) {
   std::string content;
   for (int i = 1; i <= 40; ++i) content += cat("line ", i, "\n");
-  Planned planned = shown_plan({change_of("file:/etc/new", {}, digest_value(content))});
+  node::Planned planned = shown_plan({change_of("file:/etc/new", {}, digest_value(content))});
   text::PlanView view;
   view.blob = [&](const std::string& digest) -> std::optional<std::string> {
     return digest == sha256_hex(content) ? std::optional(content) : std::nullopt;
@@ -125,7 +125,8 @@ TEST(CliPrintPlan, ALongFileIsCutAndVerboseIsNot) {
 }
 
 TEST(CliPrintPlan, SideEffectsAreCountedAndListedByVerbose) {
-  Planned planned = shown_plan({change_of("sysctl:a", "1", "2"), change_of("sysctl:b", "1", "2")});
+  node::Planned planned =
+      shown_plan({change_of("sysctl:a", "1", "2"), change_of("sysctl:b", "1", "2")});
   planned.plan.items[0].effects.touches = {{{"sysctl:c"}, {}, "0", "because"},
                                            {{"sysctl:d"}, {}, {}, {}}};
   planned.plan.items[1].effects.touches = {{{"sysctl:d"}, {}, {}, {}}};
@@ -141,7 +142,8 @@ TEST(CliPrintPlan, SideEffectsAreCountedAndListedByVerbose) {
 }
 
 TEST(CliPrintPlan, AWriteThatFollowsAnotherHasARowInVerboseAlone) {
-  Planned planned = shown_plan({change_of("sysctl:a", "1", "2"), change_of("sysctl:b", "1", "2")});
+  node::Planned planned =
+      shown_plan({change_of("sysctl:a", "1", "2"), change_of("sysctl:b", "1", "2")});
   for (PlanItem& item : planned.plan.items) item.role = PlanItem::Role::give_back;
   planned.plan.owned[Address{"sysctl:b"}].cause = Address{"sysctl:a"};
   text::PlanView view;
@@ -156,7 +158,7 @@ TEST(CliPrintPlan, AWriteThatFollowsAnotherHasARowInVerboseAlone) {
 }
 
 TEST(CliPrintPlan, ARollbackSaysNothingOfItsOwnUndo) {
-  Planned planned = shown_plan({change_of("sysctl:a", "1", "2")});
+  node::Planned planned = shown_plan({change_of("sysctl:a", "1", "2")});
   planned.plan.items[0].effects.undo = Undo::residue;
   planned.plan.items[0].effects.residue = "a map";
   EXPECT_TRUE(says(text::plan(planned, {}, {}, {}), "UNDO"));
@@ -169,10 +171,10 @@ TEST(CliPrintPlan, ARollbackSaysNothingOfItsOwnUndo) {
 }
 
 TEST(CliAgain, TheLineAppliesWhatWasPlannedAndNothingOfPrinting) {
-  Arguments arguments;
+  commands::Arguments arguments;
   arguments.typed = {"p", "-v", "--no-color"};
   arguments.verbose = 1;
-  EXPECT_EQ(apply_again(arguments, "p", false), "sudo nettune apply p");
+  EXPECT_EQ(commands::apply_again(arguments, "p", false), "sudo nettune apply p");
   arguments.profile_directories = {"/a b"};
   arguments.site_given = true;
   arguments.site_file = "/s.toml";
@@ -181,45 +183,46 @@ TEST(CliAgain, TheLineAppliesWhatWasPlannedAndNothingOfPrinting) {
   arguments.without = {"nt0"};
   arguments.only_settings = {"sysctl:a"};
   arguments.allow_management = true;
-  EXPECT_EQ(apply_again(arguments, "p", false),
+  EXPECT_EQ(commands::apply_again(arguments, "p", false),
             "sudo nettune apply p --profiles '/a b' --site /s.toml --set mtu=9000 --confirm 120 "
             "--without nt0 --only sysctl:a --allow-management");
   arguments.temporary = true;
-  EXPECT_EQ(apply_again(arguments, "./x.plan", true),
+  EXPECT_EQ(commands::apply_again(arguments, "./x.plan", true),
             "sudo nettune apply ./x.plan --profiles '/a b' --site /s.toml --for 120 --without nt0 "
             "--only sysctl:a --allow-management")
       << "a saved plan has its --set values";
 }
 
 TEST(CliAgain, TheActiveGenerationIsAppliedAndPlannedAsItWas) {
-  Arguments arguments;
+  commands::Arguments arguments;
   Transaction active;
   active.profile = "p";
   active.vars = {{"mtu", "9000"}};
   active.sources = {{"/etc/nettune/profiles/base.toml", "", 0, 0}, {"/srv/lab/p.toml", "", 0, 0}};
-  EXPECT_EQ(reapply_again(arguments, active), "sudo nettune reapply");
-  EXPECT_EQ(plan_again(arguments, active), "nettune plan p --profiles /srv/lab --set mtu=9000");
+  EXPECT_EQ(commands::reapply_again(arguments, active), "sudo nettune reapply");
+  EXPECT_EQ(commands::plan_again(arguments, active),
+            "nettune plan p --profiles /srv/lab --set mtu=9000");
   arguments.profile_directories = {"/a b"};
   arguments.site_given = true;
   arguments.site_file = "/s.toml";
   arguments.state_directory = "/srv/state";
-  EXPECT_EQ(reapply_again(arguments, active),
+  EXPECT_EQ(commands::reapply_again(arguments, active),
             "sudo nettune reapply --site /s.toml --state-dir /srv/state");
-  EXPECT_EQ(plan_again(arguments, active),
+  EXPECT_EQ(commands::plan_again(arguments, active),
             "nettune plan p --profiles '/a b' --set mtu=9000 --site /s.toml --state-dir "
             "/srv/state");
   active.image = true;
-  EXPECT_EQ(reapply_again(arguments, active),
+  EXPECT_EQ(commands::reapply_again(arguments, active),
             "sudo nettune reapply --profiles '/a b' --site /s.toml --state-dir /srv/state");
-  EXPECT_EQ(same_node(arguments, "rollback"),
+  EXPECT_EQ(commands::same_node(arguments, "rollback"),
             "sudo nettune rollback --site /s.toml --state-dir /srv/state");
 }
 
 TEST(CliAgain, ADryRunIsDoneWithTheSameLine) {
-  Arguments arguments;
-  arguments.command = Command::rollback;
+  commands::Arguments arguments;
+  arguments.command = commands::Command::rollback;
   arguments.typed = {"--to", "2", "--dry-run", "-v"};
-  EXPECT_EQ(without_dry_run(arguments), "sudo nettune rollback --to 2");
+  EXPECT_EQ(commands::without_dry_run(arguments), "sudo nettune rollback --to 2");
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/print_text.hpp"
+
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"
 #include "cli/line_diff.hpp"
-#include "cli/print_text.hpp"
 #include "cli/table.hpp"
 #include "node/exit_codes.hpp"
 #include "node/words.hpp"
@@ -12,12 +13,13 @@ namespace nettune::cli {
 namespace {
 
 TEST(CliExitCodes, PrecedenceIsThatOfTheManual) {
-  const Exit order[] = {Exit::done,    Exit::not_permitted, Exit::drift,
-                        Exit::refused, Exit::busy,          Exit::unfinished};
+  const node::Exit order[] = {node::Exit::done,  node::Exit::not_permitted,
+                              node::Exit::drift, node::Exit::refused,
+                              node::Exit::busy,  node::Exit::unfinished};
   for (std::size_t low = 0; low < std::size(order); ++low)
     for (std::size_t high = low; high < std::size(order); ++high) {
-      EXPECT_EQ(worse(order[low], order[high]), order[high]);
-      EXPECT_EQ(worse(order[high], order[low]), order[high]);
+      EXPECT_EQ(node::worse(order[low], order[high]), order[high]);
+      EXPECT_EQ(node::worse(order[high], order[low]), order[high]);
     }
 }
 
@@ -121,15 +123,15 @@ TEST(CliLineDiff, HugeTextsGiveACorrectAnswerAndNoTerminalCodes) {
 
 TEST(CliWordsOfValues, FilesAreShownByTheStartOfTheirDigest) {
   const std::string digest(64, 'a');
-  EXPECT_EQ(text::value_text(cat("sha256:", digest, " mode 0644 owner 0:0")), "aaaaaaaa 0644");
-  EXPECT_EQ(text::value_text(cat("sha256:", digest, " mode 0600 owner 7:8")), "aaaaaaaa 0600 7:8");
-  EXPECT_EQ(text::value_text({}), "absent");
-  EXPECT_EQ(text::value_text(Value("a\x1b[m")), "a\\x1b[m");
+  EXPECT_EQ(node::value_text(cat("sha256:", digest, " mode 0644 owner 0:0")), "aaaaaaaa 0644");
+  EXPECT_EQ(node::value_text(cat("sha256:", digest, " mode 0600 owner 7:8")), "aaaaaaaa 0600 7:8");
+  EXPECT_EQ(node::value_text({}), "absent");
+  EXPECT_EQ(node::value_text(Value("a\x1b[m")), "a\\x1b[m");
 }
 
 TEST(CliWordsOfValues, OriginsAreShort) {
-  EXPECT_EQ(text::origin_text({"/usr/share/nettune/profiles/base.toml", 12}), "base.toml:12");
-  EXPECT_EQ(text::origin_text({"--set", 0}), "--set");
+  EXPECT_EQ(node::origin_text({"/usr/share/nettune/profiles/base.toml", 12}), "base.toml:12");
+  EXPECT_EQ(node::origin_text({"--set", 0}), "--set");
 }
 
 TEST(CliPrintText, ErrorsCarryFileAndLine) {
@@ -150,7 +152,7 @@ PlanItem item(std::string address, Verdict verdict) {
 }
 
 TEST(CliPrintText, ThePlanNamesWhatChangesWhoClaimsItAndWhatMovesAlong) {
-  Planned planned;
+  node::Planned planned;
   planned.plan.profile = "p";
   planned.plan.items = {item("sysctl:a", Verdict::different), item("sysctl:b", Verdict::in_sync)};
   planned.plan.units = {{0}};
@@ -166,7 +168,7 @@ TEST(CliPrintText, ThePlanNamesWhatChangesWhoClaimsItAndWhatMovesAlong) {
 }
 
 TEST(CliPrintText, WhatComesFromOutsideDoesNotSteerTheTerminal) {
-  Planned planned;
+  node::Planned planned;
   planned.plan.profile = "p";
   planned.plan.items = {item("sysctl:a\x1b[31m", Verdict::different)};
   planned.plan.items[0].now.text = "\x1b]0;title\x07";
@@ -196,15 +198,15 @@ TEST(CliPrintText, AdviceIsALineEachAndTheUnknownOneForEachReason) {
 }
 
 TEST(CliPrintText, RecommendSaysWhichAndWhy) {
-  Match best;
+  node::Match best;
   best.listed.name = "roce";
   best.matches = true;
   best.sets["fabric"] = {"eth0"};
   best.demand = {true, 200};
-  Match other;
+  node::Match other;
   other.listed.name = "tcp";
   other.matches = true;
-  Match far;
+  node::Match far;
   far.listed.name = "ib";
   far.misfits = {"there is no port of InfiniBand"};
   EXPECT_EQ(text::recommend({best, other, far}, "n", {}),
@@ -220,7 +222,7 @@ TEST(CliPrintText, RecommendSaysWhichAndWhy) {
 }
 
 TEST(CliPrintText, EachMistakeOfAProfileIsALine) {
-  Match broken;
+  node::Match broken;
   broken.listed.name = "p";
   broken.listed.error = "/p.toml:1: a\n/p.toml:2: b\x1b";
   broken.misfits = {broken.listed.error};

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/programs.hpp"
+
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -8,7 +10,6 @@
 #include <sys/wait.h>
 
 #include "cli/commands/args.hpp"
-#include "cli/programs.hpp"
 
 namespace nettune::cli {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each text is; tests/netns/env lets the readers themselves judge.
+#include "conf/environment_files.hpp"
+
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
 
-#include "conf/environment_files.hpp"
-
-namespace nettune::formats {
+namespace nettune::conf {
 namespace {
 
 using Write = Result<std::string> (*)(std::span<const Variable>, std::string_view);
@@ -54,4 +54,4 @@ TEST(ConfEnvironmentFiles, NoneTakesWhatAReaderCouldMisread) {
 }
 
 }  // namespace
-}  // namespace nettune::formats
+}  // namespace nettune::conf

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "conf/environment.hpp"
+
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <random>
@@ -6,13 +8,12 @@
 #include <sys/wait.h>
 #include <vector>
 
-#include "conf/environment.hpp"
 #include "unit/support/provider_fixture.hpp"
 
-namespace nettune::formats {
+namespace nettune::conf {
 namespace {
 
-using test::Scratch;
+using namespace test;
 
 /// Runs `script` in a shell with an empty environment; what it printed, and "rc=N" when it failed.
 std::string run(const std::string& shell, const Scratch& scratch, const std::string& script) {
@@ -210,4 +211,4 @@ TEST(ConfEnvironment, EnvFile) {
 }
 
 }  // namespace
-}  // namespace nettune::formats
+}  // namespace nettune::conf

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "conf/mark.hpp"
+
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"
-#include "conf/mark.hpp"
 #include "unit/support/profile_fixture.hpp"
 
-namespace nettune::profile {
+namespace nettune::conf {
 namespace {
 
-class ConfMark : public ProfileTest {};
+using namespace test;
+
+class ConfMark : public test::ProfileTest {};
 
 bool is_marked_path(const std::string& path) {
-  return std::ranges::any_of(formats::marked_paths(),
+  return std::ranges::any_of(conf::marked_paths(),
                              [&](std::string_view pattern) { return glob_match(pattern, path); });
 }
 
@@ -29,7 +32,8 @@ TEST_F(ConfMark, EveryDerivedFileBearsItWhereItIsSought) {
     ++files;
     const std::string path(setting.address.rest());
     EXPECT_TRUE(is_marked_path(path)) << path;
-    EXPECT_EQ(formats::marked_profile(content(result, path)), "x") << content(result, path);
+    EXPECT_EQ(conf::marked_profile(test::content(result, path)), "x")
+        << test::content(result, path);
   }
   EXPECT_EQ(files, 11U);
   EXPECT_TRUE(is_marked_path("/etc/systemd/system/nftables.service.d/nettune-firewall.conf"));
@@ -39,14 +43,13 @@ TEST_F(ConfMark, APurgeSeeksTheSamePaths) {
   std::ifstream stream(NETTUNE_SOURCE_DIR "/debian/nettune.postrm");
   std::stringstream text;
   text << stream.rdbuf();
-  for (const std::string_view path : formats::marked_paths())
+  for (const std::string_view path : conf::marked_paths())
     EXPECT_NE(text.str().find(path.substr(std::string_view("/etc/").size())), std::string::npos)
         << path;
 }
 
 TEST_F(ConfMark, OnlyTheHeadCounts) {
-  using formats::marked_profile;
-  const std::string mark = "# " + formats::mark_of("p") + "\n";
+  const std::string mark = "# " + conf::mark_of("p") + "\n";
   EXPECT_EQ(marked_profile(mark + "a = 1\n"), "p");
   EXPECT_EQ(marked_profile("#!/bin/sh\n" + mark), "p");
   EXPECT_EQ(marked_profile("\n\n\n\n" + mark), std::nullopt);
@@ -59,4 +62,4 @@ TEST_F(ConfMark, OnlyTheHeadCounts) {
 }
 
 }  // namespace
-}  // namespace nettune::profile
+}  // namespace nettune::conf

@@ -10,8 +10,10 @@
 
 #include "unit/support/crash_world.hpp"
 
-namespace nettune::test {
+namespace nettune::core {
 namespace {
+
+using namespace test;
 
 /// Something that changes a world, once.
 using Deed = std::function<Report(Session&)>;
@@ -609,4 +611,4 @@ TEST(CoreCrash, EverySyncAndEveryRecordIsNeeded) {
 }
 
 }  // namespace
-}  // namespace nettune::test
+}  // namespace nettune::core

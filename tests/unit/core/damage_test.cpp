@@ -5,8 +5,10 @@
 
 #include "unit/support/crash_world.hpp"
 
-namespace nettune::test {
+namespace nettune::core {
 namespace {
+
+using namespace test;
 
 const std::string kJournal = kState + "/journal";
 
@@ -398,4 +400,4 @@ TEST(CoreDamage, FilesThatAreNotOursAreLeftAlone) {
 }
 
 }  // namespace
-}  // namespace nettune::test
+}  // namespace nettune::core

@@ -6,8 +6,10 @@
 #include "core/transaction_codec.hpp"
 #include "unit/support/crash_world.hpp"
 
-namespace nettune::test {
+namespace nettune::core {
 namespace {
+
+using namespace test;
 
 std::string addresses(const Debts& debts) {
   std::vector<std::string> texts;
@@ -286,4 +288,4 @@ TEST(CoreDebt, TheLastRecordOfUnplacedFilesCounts) {
 }
 
 }  // namespace
-}  // namespace nettune::test
+}  // namespace nettune::core

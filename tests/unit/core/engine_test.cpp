@@ -6,8 +6,10 @@
 
 #include "unit/support/crash_world.hpp"
 
-namespace nettune::test {
+namespace nettune::core {
 namespace {
+
+using namespace test;
 
 std::string error_text(const Report& report) { return report.error ? report.error->text : ""; }
 
@@ -978,4 +980,4 @@ TEST(CoreState, KnowsAnotherMachine) {
 }
 
 }  // namespace
-}  // namespace nettune::test
+}  // namespace nettune::core

@@ -8,8 +8,10 @@
 #include "core/side_effects.hpp"
 #include "unit/support/fake_provider.hpp"
 
-namespace nettune::test {
+namespace nettune::core {
 namespace {
+
+using namespace test;
 
 Setting wants(const std::string& address, Value value, Relation relation = Relation::exact) {
   Setting setting;
@@ -326,4 +328,4 @@ TEST_F(CorePlan, GivesBackInTheOrderThatTheProviderAsksFor) {
 }
 
 }  // namespace
-}  // namespace nettune::test
+}  // namespace nettune::core

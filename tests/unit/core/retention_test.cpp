@@ -4,8 +4,10 @@
 
 #include "unit/support/crash_world.hpp"
 
-namespace nettune::test {
+namespace nettune::core {
 namespace {
+
+using namespace test;
 
 Desired one_value(const std::string& value, const std::string& file = {}) {
   Desired desired;
@@ -213,4 +215,4 @@ TEST(CoreRetention, WhatAnotherMachineLeftKeepsItsContents) {
 }
 
 }  // namespace
-}  // namespace nettune::test
+}  // namespace nettune::core

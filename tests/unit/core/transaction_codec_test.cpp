@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/transaction_codec.hpp"
+
 #include <gtest/gtest.h>
 #include <random>
 
 #include "base/text.hpp"
 #include "core/frames.hpp"
-#include "core/transaction_codec.hpp"
 
-namespace nettune {
+namespace nettune::inline core {
 namespace {
 
 std::string three_frames() {
@@ -270,4 +271,4 @@ TEST(CoreSettingAddress, HaveParts) {
 }
 
 }  // namespace
-}  // namespace nettune
+}  // namespace nettune::inline core

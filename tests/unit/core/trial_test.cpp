@@ -6,8 +6,10 @@
 
 #include "unit/support/crash_world.hpp"
 
-namespace nettune::test {
+namespace nettune::core {
 namespace {
+
+using namespace test;
 
 class CoreTrial : public testing::Test {
  protected:
@@ -241,4 +243,4 @@ TEST(CoreTrialResults, AreWordsAndBack) {
 }
 
 }  // namespace
-}  // namespace nettune::test
+}  // namespace nettune::core

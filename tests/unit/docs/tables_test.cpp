@@ -18,7 +18,7 @@
 #include "profile/profile.hpp"
 #include "profile/schema.hpp"
 
-namespace nettune {
+namespace nettune::docs {
 namespace {
 
 std::string document(const std::string& name) {
@@ -57,7 +57,7 @@ std::string row(const profile::Rule& rule) {
 /// The keys of [sysfs] are a table of their own.
 std::string sysfs_table() {
   std::string text = "| Key | File below /sys | |\n|-|-|-|\n";
-  for (const kinds::SysfsRow& row : kinds::sysfs_rows())
+  for (const kinds::sysfs::SysfsRow& row : kinds::sysfs::sysfs_rows())
     text += cat("| `[sysfs", row.of_interface() ? ".SET" : "", "] ", row.key, "` | ", "`",
                 row.pattern, "` | ", row.help, " |\n");
   return text;
@@ -198,9 +198,9 @@ TEST(DocsTables, TheSynopsisIsThatOfTheOptions) {
   ASSERT_NE(to, std::string::npos);
   std::string text = before.substr(0, from + begin.size());
   text += ".\\\" Made of the commands' tables of options by scripts/accept.\n";
-  for (const std::string& command : cli::command_names()) text += synopsis(command);
+  for (const std::string& command : cli::commands::command_names()) text += synopsis(command);
   compare("man/nettune.8", before, text + before.substr(to));
 }
 
 }  // namespace
-}  // namespace nettune
+}  // namespace nettune::docs

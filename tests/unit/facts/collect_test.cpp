@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "facts/collect.hpp"
+
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <linux/if_arp.h>
 #include <map>
 #include <string>
 
-#include "facts/collect.hpp"
 #include "facts/json.hpp"
 #include "unit/support/facts_tree.hpp"
 
 namespace nettune::facts {
 namespace {
+
+using namespace test;
 
 using Texts = std::vector<std::string>;
 

@@ -9,6 +9,8 @@
 namespace nettune::facts {
 namespace {
 
+using namespace test;
+
 class FactsFirewallDaemons : public testing::Test {
  protected:
   Firewall found() {

@@ -10,6 +10,8 @@
 namespace nettune::facts {
 namespace {
 
+using namespace test;
+
 class FactsFirewall : public testing::Test {
  protected:
   Firewall firewall() {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "facts/json.hpp"
+
 #include <gtest/gtest.h>
 #include <string>
 
 #include "base/text.hpp"
-#include "facts/json.hpp"
 
 namespace nettune::facts {
 namespace {

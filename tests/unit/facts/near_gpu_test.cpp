@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "facts/near_gpu.hpp"
+
 #include <gtest/gtest.h>
 
-#include "facts/near_gpu.hpp"
 #include "unit/support/facts_tree.hpp"
 
 namespace nettune::facts {
 namespace {
+
+using namespace test;
 
 std::vector<bool> cpus(const std::string& list) {
   std::vector<bool> out;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "facts/observe.hpp"
+
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
 
-#include "facts/observe.hpp"
 #include "facts/observe_parts.hpp"
 #include "unit/support/facts_tree.hpp"
 
 namespace nettune::facts {
 namespace {
 
-using test::FakeNode;
+using namespace test;
 
 /// Kinds of PCI Express ports.
 constexpr int kRootPort = 4;

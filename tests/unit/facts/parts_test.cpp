@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "facts/parts.hpp"
+
 #include <gtest/gtest.h>
 #include <string>
-
-#include "facts/parts.hpp"
 
 namespace nettune::facts {
 namespace {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "facts/platform.hpp"
+
 #include <gtest/gtest.h>
 
 #include "facts/json.hpp"
-#include "facts/platform.hpp"
 #include "unit/support/facts_tree.hpp"
 
 namespace nettune::facts {
 namespace {
 
-using test::FakeNode;
+using namespace test;
 
 Facts collected(const FakeNode& node) {
   auto facts = collect(node.sources());

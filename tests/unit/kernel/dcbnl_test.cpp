@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernel/dcbnl.hpp"
+
 #include <gtest/gtest.h>
 #include <net/if.h>
 #include <random>
 
-#include "kernel/dcbnl.hpp"
 #include "unit/support/netlink_bytes.hpp"
 
 namespace nettune::kernel {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernel/devlink.hpp"
+
 #include <gtest/gtest.h>
 #include <linux/devlink.h>
 #include <linux/ethtool.h>
@@ -6,7 +8,6 @@
 #include <linux/genetlink.h>
 #include <random>
 
-#include "kernel/devlink.hpp"
 #include "kernel/fec.hpp"
 #include "unit/support/netlink_bytes.hpp"
 

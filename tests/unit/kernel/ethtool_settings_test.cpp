@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernel/ethtool_settings.hpp"
+
 #include <gtest/gtest.h>
 #include <linux/ethtool_netlink.h>
 #include <linux/genetlink.h>
@@ -7,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/ethtool_settings.hpp"
 #include "unit/support/netlink_bytes.hpp"
 
 namespace nettune::kernel {

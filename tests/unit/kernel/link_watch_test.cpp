@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernel/link_watch.hpp"
+
 #include <chrono>
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <thread>
 
-#include "kernel/link_watch.hpp"
 #include "unit/support/facts_tree.hpp"
 
 namespace nettune::kernel {
 namespace {
+
+using namespace test;
 
 using namespace std::chrono_literals;
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernel/lldp_listener.hpp"
+
 #include <arpa/inet.h>
 #include <chrono>
 #include <csignal>
@@ -15,7 +17,6 @@
 #include <unistd.h>
 
 #include "base/unique_fd.hpp"
-#include "kernel/lldp_listener.hpp"
 #include "unit/support/lldp_bytes.hpp"
 
 namespace nettune::kernel {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernel/net_namespace.hpp"
+
 #include <gtest/gtest.h>
 #include <string>
 
 #include "base/text.hpp"
-#include "kernel/net_namespace.hpp"
 
 namespace nettune::kernel {
 namespace {

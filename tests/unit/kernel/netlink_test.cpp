@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernel/netlink.hpp"
+
 #include <cerrno>
 #include <gtest/gtest.h>
 #include <linux/ethtool_netlink.h>
@@ -16,7 +18,6 @@
 
 #include "kernel/ethtool.hpp"
 #include "kernel/genetlink.hpp"
-#include "kernel/netlink.hpp"
 #include "kernel/qdisc.hpp"
 #include "kernel/rtnl_parse.hpp"
 #include "unit/support/netlink_bytes.hpp"

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernel/nf_parse.hpp"
+
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <linux/netfilter/nfnetlink.h>
 #include <random>
 
-#include "kernel/nf_parse.hpp"
 #include "unit/support/nf_fixture.hpp"
 
 namespace nettune::kernel {

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernel/rdma_users.hpp"
+
 #include <gtest/gtest.h>
 #include <rdma/rdma_netlink.h>
 
-#include "kernel/rdma_users.hpp"
 #include "unit/support/netlink_bytes.hpp"
 
 namespace nettune::kernel {
 namespace {
 
-using test::attribute;
-using test::Buffer;
-using test::raw_bytes;
-using test::operator+;
-using test::text_bytes;
+using namespace test;
 
 Buffer entry(const Buffer& fields) {
   return attribute(RDMA_NLDEV_ATTR_RES_PD_ENTRY | NLA_F_NESTED, fields);

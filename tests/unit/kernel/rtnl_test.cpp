@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernel/rtnl.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "kernel/rtnl.hpp"
 
 namespace nettune::kernel {
 namespace {

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernel/sysfs.hpp"
+
 #include <cerrno>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include "unit/support/facts_tree.hpp"
-#include "kernel/sysfs.hpp"
 
 namespace nettune::kernel {
 namespace {
+
+using namespace test;
 
 class KernelSysfs : public testing::Test {
  protected:

@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 #include <random>
 
-#include "unit/support/crash_world.hpp"
 #include "kinds/nccl_conf/grammar.hpp"
+#include "unit/support/crash_world.hpp"
 
-namespace nettune::test {
+namespace nettune::kinds {
 namespace {
+
+using namespace test;
 
 /// A node whose nccl.conf is any text or not there.
 World node_with(const std::optional<std::string>& nccl_conf) {
@@ -69,10 +71,10 @@ TEST(KindsUnderEngine, NcclConfComesBackByteForByte) {
       expect_committed(session.apply(second_profile()));
       if (random() % 2 != 0) {
         expect_committed(session.rollback(1));
-        const formats::NcclConf conf(*world.disk->read("/etc/nccl.conf", 1000).value());
+        const kinds::nccl_conf::NcclConf conf(*world.disk->read("/etc/nccl.conf", 1000).value());
         EXPECT_EQ(conf.get("A"), "1");
         EXPECT_EQ(conf.get("AB"), "=x");
-        EXPECT_EQ(conf.get("C"), formats::NcclConf(text.value_or("")).get("C"));
+        EXPECT_EQ(conf.get("C"), kinds::nccl_conf::NcclConf(text.value_or("")).get("C"));
       }
     }
     expect_committed(session.rollback(0));
@@ -81,4 +83,4 @@ TEST(KindsUnderEngine, NcclConfComesBackByteForByte) {
 }
 
 }  // namespace
-}  // namespace nettune::test
+}  // namespace nettune::kinds

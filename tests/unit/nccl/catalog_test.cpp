@@ -10,6 +10,8 @@
 namespace nettune::nccl {
 namespace {
 
+using namespace test;
+
 TEST(NcclVersion, IsReadAsTagsPackagesAndLogsWriteIt) {
   for (const char* const text : {"2.21.5", "v2.21.5-1", "2.21.5+cuda12.4", "2.21.5-1+cuda12.4"})
     EXPECT_EQ(version(text), (Version{2, 21, 5})) << text;

@@ -58,7 +58,7 @@ inline std::vector<Finding> judged(const std::string& text, const std::string& r
                                    const facts::Facts* node = nullptr) {
   Job job{&catalog(), version(release), node};
   job.exists = [](const std::string& path) { return path == "/there"; };
-  return lint(job, read_shell("export " + text + "\n", "job.sh"));
+  return lint(job, tools::nccl::scripts::read_shell("export " + text + "\n", "job.sh"));
 }
 
 /// The finding with this verdict; null for none.

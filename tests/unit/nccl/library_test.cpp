@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "nccl/library.hpp"
+
 #include <cstdlib>
 #include <cstring>
 #include <elf.h>
 #include <filesystem>
 #include <random>
 
-#include "nccl/library.hpp"
 #include "unit/nccl/fixture.hpp"
 
 namespace nettune::nccl {
 namespace {
+
+using namespace test;
 
 namespace fs = std::filesystem;
 

@@ -8,6 +8,8 @@
 namespace nettune::nccl {
 namespace {
 
+using namespace test;
+
 /// What blog posts and public scripts set, with the verdict that NCCL's source gives. The source is
 /// the catalogue's entry, or stands behind the row.
 struct Row {
@@ -497,7 +499,8 @@ TEST(NcclLint, GooglesPluginsAreKnown) {
 /// Both of one node's ways off, and more sockets than NCCL opens (src/transport/net_socket.cc).
 TEST(NcclLint, TwoThatAreWrongTogether) {
   const auto of = [](const std::string& text) {
-    const auto findings = lint({&catalog(), version("2.21.5")}, read_shell(text, "job.sh"));
+    const auto findings =
+        lint({&catalog(), version("2.21.5")}, tools::nccl::scripts::read_shell(text, "job.sh"));
     const Finding* const finding = with(findings, Verdict::conflict);
     return finding ? finding->set.name + ": " + finding->judgement.why : "";
   };
@@ -518,9 +521,9 @@ TEST(NcclLint, OtherNamesAreNoConcern) {
                      "AWS_OFI_NCCL_VERSION=1.14.2 TORCH_NCCL_SOMETHING=1 UCX_VFS_ENABLE=no",
                      "2.21.5")
                   .empty());
-  EXPECT_TRUE(
-      lint({&catalog(), version("2.21.5")}, read_shell("NCCL_TEST=1\nNCCL_IB_HCAS=a\n", "job.sh"))
-          .empty());
+  EXPECT_TRUE(lint({&catalog(), version("2.21.5")},
+                   tools::nccl::scripts::read_shell("NCCL_TEST=1\nNCCL_IB_HCAS=a\n", "job.sh"))
+                  .empty());
 }
 
 TEST(NcclLint, ABlankThatEndsAListIsAnError) {
@@ -532,8 +535,9 @@ TEST(NcclLint, ABlankThatEndsAListIsAnError) {
 
 TEST(NcclLint, PlaceIsNamed) {
   Job job{&catalog(), version("2.21.5")};
-  const auto findings = lint(
-      job, read_shell("#!/bin/sh\n\nexport NCCL_IB_GID_INDEX=0,3,5,7 NCCL_DEBUG=WARN\n", "a.sh"));
+  const auto findings =
+      lint(job, tools::nccl::scripts::read_shell(
+                    "#!/bin/sh\n\nexport NCCL_IB_GID_INDEX=0,3,5,7 NCCL_DEBUG=WARN\n", "a.sh"));
   ASSERT_EQ(findings.size(), 2U);
   EXPECT_EQ(findings[0].set.file, "a.sh");
   EXPECT_EQ(findings[0].set.line, 3);
@@ -542,7 +546,8 @@ TEST(NcclLint, PlaceIsNamed) {
 
 TEST(NcclLint, ConfFilesAreReadByteForByte) {
   const auto of = [](const std::string& text, const std::string& release) {
-    return lint({&catalog(), version(release)}, read_conf(text, "/etc/nccl.conf"));
+    return lint({&catalog(), version(release)},
+                tools::nccl::scripts::read_conf(text, "/etc/nccl.conf"));
   };
   EXPECT_TRUE(with(of(" NCCL_DEBUG=WARN\n", "2.21.5"), Verdict::unknown_name));
   EXPECT_TRUE(with(of("NCCL_DEBUG = WARN\n", "2.21.5"), Verdict::unknown_name));
@@ -572,12 +577,13 @@ TEST(NcclLint, ConfFilesAreReadByteForByte) {
 }
 
 TEST(NcclLint, TheEnvironmentWinsOverTheUserWhoWinsOverTheNode) {
-  std::vector<Assignment> all = read_conf("NCCL_IB_TC=136\n", "/etc/nccl.conf");
+  std::vector<Assignment> all =
+      tools::nccl::scripts::read_conf("NCCL_IB_TC=136\n", "/etc/nccl.conf");
   const auto add = [&](std::vector<Assignment> more) {
     all.insert(all.end(), more.begin(), more.end());
   };
-  add(read_conf("NCCL_IB_TC=104\n", "/root/.nccl.conf"));
-  add(read_shell("export NCCL_IB_TC=96\n", "job.sh"));
+  add(tools::nccl::scripts::read_conf("NCCL_IB_TC=104\n", "/root/.nccl.conf"));
+  add(tools::nccl::scripts::read_shell("export NCCL_IB_TC=96\n", "job.sh"));
   const auto findings = lint({&catalog(), version("2.21.5")}, all);
   std::vector<std::string> defeated;
   for (const Finding& finding : findings)
@@ -588,14 +594,17 @@ TEST(NcclLint, TheEnvironmentWinsOverTheUserWhoWinsOverTheNode) {
       << told(findings);
   // What holds on this node, and was not given, is compared with as well.
   Job job{&catalog(), version("2.21.5")};
-  job.elsewhere = read_shell("export NCCL_IB_TC=1\n", "/etc/profile.d/site.sh");
-  EXPECT_TRUE(with(lint(job, read_conf("NCCL_IB_TC=136\n", "/etc/nccl.conf")), Verdict::defeated));
-  EXPECT_FALSE(with(lint(job, read_conf("NCCL_IB_TC=1\n", "/etc/nccl.conf")), Verdict::defeated));
+  job.elsewhere =
+      tools::nccl::scripts::read_shell("export NCCL_IB_TC=1\n", "/etc/profile.d/site.sh");
+  EXPECT_TRUE(with(lint(job, tools::nccl::scripts::read_conf("NCCL_IB_TC=136\n", "/etc/nccl.conf")),
+                   Verdict::defeated));
+  EXPECT_FALSE(with(lint(job, tools::nccl::scripts::read_conf("NCCL_IB_TC=1\n", "/etc/nccl.conf")),
+                    Verdict::defeated));
 }
 
 TEST(NcclLint, ConflictsNameTheOther) {
   const auto of = [](const std::string& text) {
-    return lint({&catalog(), version("2.21.5")}, read_shell(text, "job.sh"));
+    return lint({&catalog(), version("2.21.5")}, tools::nccl::scripts::read_shell(text, "job.sh"));
   };
   const auto findings = of("export NCCL_IB_DISABLE=1\nexport NCCL_IB_HCA==mlx5_0\n");
   const Finding* const finding = with(findings, Verdict::conflict);
@@ -610,14 +619,16 @@ TEST(NcclLint, ConflictsNameTheOther) {
   ASSERT_TRUE(with(bounds, Verdict::conflict)) << told(bounds);
   EXPECT_EQ(with(bounds, Verdict::conflict)->judgement.why,
             "it is above NCCL_MAX_NCHANNELS=4 in line 1: the minimum wins");
-  const auto ctas = lint({&catalog(), version("2.21.5")},
-                         read_environment({"NCCL_MIN_CTAS=8", "NCCL_MAX_CTAS=4"}));
+  const auto ctas =
+      lint({&catalog(), version("2.21.5")},
+           tools::nccl::scripts::read_environment({"NCCL_MIN_CTAS=8", "NCCL_MAX_CTAS=4"}));
   ASSERT_TRUE(with(ctas, Verdict::conflict)) << told(ctas);
   EXPECT_EQ(with(ctas, Verdict::conflict)->judgement.why,
             "it is above NCCL_MAX_CTAS=4: NCCL lowers it to that");
   // A maximum that NCCL ignores, or that is its "unset", is above nothing; -1 counts as 1.
   const auto at = [](const std::string& release, const std::vector<std::string>& variables) {
-    return with(lint({&catalog(), version(release)}, read_environment(variables)),
+    return with(lint({&catalog(), version(release)},
+                     tools::nccl::scripts::read_environment(variables)),
                 Verdict::conflict) != nullptr;
   };
   for (const char* const most : {"0", "-1"}) {
@@ -638,8 +649,10 @@ TEST(NcclLint, ConflictsNameTheOther) {
       with(of("export NCCL_IB_DISABLE=true\nexport NCCL_IB_HCA==mlx5_0\n"), Verdict::conflict))
       << "true is 0";
   // What loses is in nobody's way, and of what only may run there is a note.
-  auto conf = read_shell("export NCCL_IB_DISABLE=0 NCCL_IB_HCA==mlx5_0\n", "job.sh");
-  for (const Assignment& one : read_conf("NCCL_IB_DISABLE=1\n", "/etc/nccl.conf"))
+  auto conf =
+      tools::nccl::scripts::read_shell("export NCCL_IB_DISABLE=0 NCCL_IB_HCA==mlx5_0\n", "job.sh");
+  for (const Assignment& one :
+       tools::nccl::scripts::read_conf("NCCL_IB_DISABLE=1\n", "/etc/nccl.conf"))
     conf.push_back(one);
   EXPECT_FALSE(with(lint({&catalog(), version("2.21.5")}, conf), Verdict::conflict));
   const auto level = [&](const std::string& text) {
@@ -653,14 +666,16 @@ TEST(NcclLint, ConflictsNameTheOther) {
   EXPECT_EQ(level("export NCCL_IB_DISABLE=1\nunset NCCL_IB_DISABLE\n"), Level::note);
   // Of two profiles one is applied.
   const auto profiles = [](const std::string& file, const std::string& line) {
-    return read_assignments(Kind::profile, "[env]\n" + line + "\n", file).value();
+    return tools::nccl::scripts::read_assignments(Kind::profile, "[env]\n" + line + "\n", file)
+        .value();
   };
   auto two = profiles("a.toml", "NCCL_IB_DISABLE = 1");
   two.push_back(profiles("b.toml", "NCCL_IB_TIMEOUT = 22")[0]);
   EXPECT_FALSE(with(lint({&catalog(), version("2.21.5")}, two), Verdict::conflict));
   // Two scripts are two jobs.
-  auto both = read_shell("export NCCL_IB_DISABLE=1\n", "a.sh");
-  for (const Assignment& one : read_shell("export NCCL_IB_HCA==mlx5_0\n", "b.sh"))
+  auto both = tools::nccl::scripts::read_shell("export NCCL_IB_DISABLE=1\n", "a.sh");
+  for (const Assignment& one :
+       tools::nccl::scripts::read_shell("export NCCL_IB_HCA==mlx5_0\n", "b.sh"))
     both.push_back(one);
   EXPECT_FALSE(with(lint({&catalog(), version("2.21.5")}, both), Verdict::conflict));
 }
@@ -670,7 +685,8 @@ TEST(NcclLint, ConflictsNameTheOther) {
 TEST(NcclLint, CommandsDoNotMeet) {
   const auto conflicts = [](const std::string& text) {
     std::string names;
-    for (const Finding& one : lint({&catalog(), version("2.21.5")}, read_shell(text, "job.sh")))
+    for (const Finding& one :
+         lint({&catalog(), version("2.21.5")}, tools::nccl::scripts::read_shell(text, "job.sh")))
       if (one.judgement.verdict == Verdict::conflict) names += one.set.name + " ";
     return names;
   };
@@ -688,7 +704,8 @@ TEST(NcclLint, CommandsDoNotMeet) {
 TEST(NcclLint, BranchesDoNotMeet) {
   const auto verdicts = [](const std::string& text) {
     std::string found;
-    for (const Finding& one : lint({&catalog(), version("2.21.5")}, read_shell(text, "job.sh")))
+    for (const Finding& one :
+         lint({&catalog(), version("2.21.5")}, tools::nccl::scripts::read_shell(text, "job.sh")))
       if (one.judgement.verdict == Verdict::conflict || one.judgement.verdict == Verdict::defeated)
         found += cat(one.set.name, " ");
     return found;
@@ -730,7 +747,8 @@ TEST(NcclLint, BranchesDoNotMeet) {
 /// What sets a name to itself keeps what was set before.
 TEST(NcclLint, ANameThatIsPassedOn) {
   const auto defeated = [](const std::string& text) {
-    return with(lint({&catalog(), version("2.21.5")}, read_shell(text, "job.sh")),
+    return with(lint({&catalog(), version("2.21.5")},
+                     tools::nccl::scripts::read_shell(text, "job.sh")),
                 Verdict::defeated) != nullptr;
   };
   const std::string set = "export NCCL_IB_TC=136\n";
@@ -748,7 +766,7 @@ TEST(NcclLint, ANameThatIsPassedOn) {
 TEST(NcclLint, SettingsInAText) {
   const auto names = [](const std::string& text) {
     std::string found;
-    for (const Assignment& one : read_shell(text, "job.sh"))
+    for (const Assignment& one : tools::nccl::scripts::read_shell(text, "job.sh"))
       if (one.name.starts_with("NCCL_")) found += cat(one.name, ":", one.line, " ");
     return found;
   };
@@ -773,7 +791,8 @@ TEST(NcclLint, SettingsInAText) {
 /// A variable of the script that has one literal value may still have it.
 TEST(NcclLint, ConstantsOfAScript) {
   const auto verdict = [](const std::string& text) {
-    const auto found = lint({&catalog(), version("2.28.9")}, read_shell(text, "job.sh"));
+    const auto found =
+        lint({&catalog(), version("2.28.9")}, tools::nccl::scripts::read_shell(text, "job.sh"));
     EXPECT_TRUE(std::ranges::all_of(found, [](const Finding& one) {
       return one.judgement.level <= Level::note;
     })) << told(found);
@@ -800,7 +819,8 @@ TEST(NcclLint, ConstantsOfAScript) {
 /// The environment may have another value than the default that the script writes out.
 TEST(NcclLint, DefaultsOfAScript) {
   const auto told_of = [](const std::string& text) {
-    return told(lint({&catalog(), version("2.28.9")}, read_shell(text, "job.sh")));
+    return told(
+        lint({&catalog(), version("2.28.9")}, tools::nccl::scripts::read_shell(text, "job.sh")));
   };
   const auto has = [&](const std::string& text, const std::string& part) {
     return told_of(text).find(part) != std::string::npos;
@@ -825,7 +845,8 @@ TEST(NcclLint, DefaultsOfAScript) {
 TEST(NcclLint, ACommandInAVariable) {
   const auto names = [](const std::string& text) {
     std::string all;
-    for (const Finding& one : lint({&catalog(), version("2.28.9")}, read_shell(text, "job.sh")))
+    for (const Finding& one :
+         lint({&catalog(), version("2.28.9")}, tools::nccl::scripts::read_shell(text, "job.sh")))
       all += cat(one.set.name, ":", one.set.line, " ");
     return all;
   };
@@ -848,7 +869,8 @@ TEST(NcclLint, ACommandInAVariable) {
 TEST(NcclLint, WhatYieldsToAVariableThatIsSet) {
   const auto found = [](const std::string& text) {
     std::string all;
-    for (const Assignment& one : read_shell(text + "export NCCL_DEBUG\n", "job.sh"))
+    for (const Assignment& one :
+         tools::nccl::scripts::read_shell(text + "export NCCL_DEBUG\n", "job.sh"))
       all += cat(one.name, "=", one.value, one.if_unset ? "?" : "", one.conditional ? "c" : "",
                  one.exported ? "" : " not exported");
     return all;
@@ -864,10 +886,10 @@ TEST(NcclLint, WhatYieldsToAVariableThatIsSet) {
 
 TEST(NcclLint, LinesOfPython) {
   const auto found = [](const std::string& text) {
-    std::vector<Unread> unread;
+    std::vector<tools::nccl::scripts::Unread> unread;
     std::string all;
     const char* const file = text.starts_with("python") ? "job.sh" : "serve.py";
-    for (const Assignment& one : read_shell(text, file, &unread))
+    for (const Assignment& one : tools::nccl::scripts::read_shell(text, file, &unread))
       if (one.name.starts_with("NCCL_"))
         all += cat(one.line, ":", one.name, "=", one.computed ? "!" : one.value,
                    one.if_unset ? "?" : "", one.conditional ? "c" : "", " ");
@@ -897,13 +919,14 @@ TEST(NcclLint, LinesOfPython) {
   EXPECT_EQ(found("os.putenv('NCCL_MIN_CTAS', str(4-2))\n"), "1:NCCL_MIN_CTAS=! 0");
   EXPECT_EQ(found("python3 - <<EOF\nos.environ['NCCL_DEBUG'] = '$LEVEL'\nEOF\n"),
             "2:NCCL_DEBUG=! 0");
-  const auto of_script = read_shell(
+  const auto of_script = tools::nccl::scripts::read_shell(
       "cat <<'EOF' > x.py\nos.environ['NCCL_DEBUG'] = 'x'\nEOF\n"
       ": <<'EOF'\nos.environ['NCCL_DEBUG'] = 'x'\nEOF\n",
       "job.sh");
   EXPECT_TRUE(of_script.empty());
-  const auto judged = lint({&catalog(), version("2.28.9")},
-                           read_shell("os.environ['NCCL_IB_DISABLE'] = 'True'\n", "serve.py"));
+  const auto judged = lint(
+      {&catalog(), version("2.28.9")},
+      tools::nccl::scripts::read_shell("os.environ['NCCL_IB_DISABLE'] = 'True'\n", "serve.py"));
   ASSERT_TRUE(with(judged, Verdict::misread)) << told(judged);
   EXPECT_EQ(with(judged, Verdict::misread)->judgement.level, Level::error);
 }
@@ -911,7 +934,8 @@ TEST(NcclLint, LinesOfPython) {
 TEST(NcclLint, NamesThatNothingHas) {
   const auto level = [](const std::string& text) {
     Level most = Level::ok;
-    for (const Finding& one : lint({&catalog(), version("2.28.9")}, read_shell(text, "job.sh")))
+    for (const Finding& one :
+         lint({&catalog(), version("2.28.9")}, tools::nccl::scripts::read_shell(text, "job.sh")))
       most = std::max(most, one.judgement.level);
     return most;
   };
@@ -929,7 +953,7 @@ TEST(NcclLint, NamesThatNothingHas) {
 
 TEST(NcclLint, WhatIsNotExportedOrComputed) {
   const auto of = [](const std::string& text) {
-    return lint({&catalog(), version("2.21.5")}, read_shell(text, "job.sh"));
+    return lint({&catalog(), version("2.21.5")}, tools::nccl::scripts::read_shell(text, "job.sh"));
   };
   EXPECT_TRUE(with(of("NCCL_DEBUG=WARN\n"), Verdict::defeated));
   // bigscience's and NVIDIA's launchers hand the port on as an argument, uccl's its protocol.
@@ -939,10 +963,11 @@ TEST(NcclLint, WhatIsNotExportedOrComputed) {
   EXPECT_EQ(level("NCCL_DEBUG=WARN\n"), Level::warning);
   EXPECT_EQ(level("MASTER_PORT=6000\n"), Level::note);  // launchers make it from their options
   // A pattern of sed in a text of Python is no assignment (GoogleCloudPlatform/PerfKitBenchmarker).
-  const auto python = lint({&catalog(), version("2.21.5")},
-                           read_shell("vm.run(\n    'sudo sed -i \"s|NCCL_IB_TC=0|'\n"
-                                      "    'NCCL_IB_TC=106|g\" '\n    '/lib/env.sh')\n",
-                                      "tcpxo.py"));
+  const auto python =
+      lint({&catalog(), version("2.21.5")},
+           tools::nccl::scripts::read_shell("vm.run(\n    'sudo sed -i \"s|NCCL_IB_TC=0|'\n"
+                                            "    'NCCL_IB_TC=106|g\" '\n    '/lib/env.sh')\n",
+                                            "tcpxo.py"));
   EXPECT_FALSE(python.empty());
   EXPECT_TRUE(std::ranges::none_of(python, [](const Finding& one) {
     return one.judgement.level >= Level::warning;
@@ -964,19 +989,22 @@ TEST(NcclLint, WhatIsNotExportedOrComputed) {
 
 TEST(NcclLint, EachReaderOfEnvFilesHasItsOwnWord) {
   const auto findings =
-      lint({&catalog(), version("2.21.5")}, read_env_file("export NCCL_DEBUG=WARN\n", "job.env"));
+      lint({&catalog(), version("2.21.5")},
+           tools::nccl::scripts::read_env_file("export NCCL_DEBUG=WARN\n", "job.env"));
   ASSERT_TRUE(with(findings, Verdict::unknown_name)) << told(findings);
   EXPECT_NE(with(findings, Verdict::unknown_name)->judgement.why.find("docker and podman reject"),
             std::string::npos);
-  EXPECT_TRUE(with(lint({&catalog(), version("2.21.5")},
-                        read_env_file("export NCCL_DEBUG=WARN # c\n", "/etc/environment")),
-                   Verdict::ok));
+  EXPECT_TRUE(with(
+      lint({&catalog(), version("2.21.5")},
+           tools::nccl::scripts::read_env_file("export NCCL_DEBUG=WARN # c\n", "/etc/environment")),
+      Verdict::ok));
 }
 
 TEST(NcclLint, QuotesOfAConfFileArePartOfTheValue) {
   for (const char* const quoted : {"\"mlx5_0\"", "'mlx5_0'"}) {
-    const auto findings = lint({&catalog(), version("2.21.5")},
-                               read_conf(cat("NCCL_IB_HCA=", quoted, "\n"), "/etc/nccl.conf"));
+    const auto findings =
+        lint({&catalog(), version("2.21.5")},
+             tools::nccl::scripts::read_conf(cat("NCCL_IB_HCA=", quoted, "\n"), "/etc/nccl.conf"));
     ASSERT_TRUE(with(findings, Verdict::misread)) << told(findings);
     EXPECT_EQ(with(findings, Verdict::misread)->judgement.why, "the quotes are part of the value");
     EXPECT_EQ(with(findings, Verdict::misread)->judgement.instead, "mlx5_0");
@@ -993,8 +1021,10 @@ TEST(NcclLint, ManyLinesCostNoSquares) {
     return text;
   };
   const double grown = test::growth(500, 8, text_of, [](const std::string& text, int lines) {
-    EXPECT_GE(lint({&catalog(), version("2.21.5")}, read_shell(text, "job.sh")).size(),
-              static_cast<std::size_t>(5 * lines));
+    EXPECT_GE(
+        lint({&catalog(), version("2.21.5")}, tools::nccl::scripts::read_shell(text, "job.sh"))
+            .size(),
+        static_cast<std::size_t>(5 * lines));
   });
   EXPECT_LT(grown, 32) << "eight times as many lines";
   const auto commands_of = [](int lines) {
@@ -1005,8 +1035,10 @@ TEST(NcclLint, ManyLinesCostNoSquares) {
   };
   const double by_command =
       test::growth(500, 8, commands_of, [](const std::string& text, int lines) {
-        EXPECT_GE(lint({&catalog(), version("2.21.5")}, read_shell(text, "job.sh")).size(),
-                  static_cast<std::size_t>(3 * lines));
+        EXPECT_GE(
+            lint({&catalog(), version("2.21.5")}, tools::nccl::scripts::read_shell(text, "job.sh"))
+                .size(),
+            static_cast<std::size_t>(3 * lines));
       });
   EXPECT_LT(by_command, 32) << "eight times as many commands";
   // The branches of bash, and of csh, which ends them with another word.
@@ -1022,7 +1054,9 @@ TEST(NcclLint, ManyLinesCostNoSquares) {
     };
     const double by_branch =
         test::growth(300, 8, branches_of, [](const std::string& text, int lines) {
-          EXPECT_GE(lint({&catalog(), version("2.21.5")}, read_shell(text, "job.sh")).size(),
+          EXPECT_GE(lint({&catalog(), version("2.21.5")},
+                         tools::nccl::scripts::read_shell(text, "job.sh"))
+                        .size(),
                     static_cast<std::size_t>(3 * lines));
         });
     EXPECT_LT(by_branch, 32) << end;
@@ -1096,19 +1130,23 @@ TEST(NcclLint, WhatTheNodeHasNot) {
     const auto findings = lint({&catalog(), version("2.21.5"), &node}, set);
     return with(findings, Verdict::not_on_this_node)->judgement.level;
   };
-  EXPECT_EQ(level(read_shell("export NCCL_SOCKET_IFNAME=eth0\n", "job.sh")), Level::warning);
-  EXPECT_EQ(level(read_conf("NCCL_SOCKET_IFNAME=eth0\n", "/etc/nccl.conf")), Level::error);
+  EXPECT_EQ(level(tools::nccl::scripts::read_shell("export NCCL_SOCKET_IFNAME=eth0\n", "job.sh")),
+            Level::warning);
+  EXPECT_EQ(level(tools::nccl::scripts::read_conf("NCCL_SOCKET_IFNAME=eth0\n", "/etc/nccl.conf")),
+            Level::error);
   const std::string image = "echo NCCL_SOCKET_IFNAME=eth0 >> /etc/nccl.conf\n";
-  EXPECT_EQ(level(read_shell(image, "image.sh")), Level::warning);
+  EXPECT_EQ(level(tools::nccl::scripts::read_shell(image, "image.sh")), Level::warning);
   // Where no job can run, a script is for others; a node that was recorded was meant.
   node.rdma.clear();
-  EXPECT_EQ(level(read_shell("export NCCL_SOCKET_IFNAME=eth0\n", "job.sh")), Level::warning);
+  EXPECT_EQ(level(tools::nccl::scripts::read_shell("export NCCL_SOCKET_IFNAME=eth0\n", "job.sh")),
+            Level::warning);
   const auto here = [&] {
     const auto findings = judged("NCCL_SOCKET_IFNAME=eth0", "2.21.5", &node);
     return with(findings, Verdict::not_on_this_node)->judgement.level;
   };
   EXPECT_EQ(here(), Level::note);
-  EXPECT_EQ(level(read_conf("NCCL_SOCKET_IFNAME=eth0\n", "/etc/nccl.conf")), Level::error);
+  EXPECT_EQ(level(tools::nccl::scripts::read_conf("NCCL_SOCKET_IFNAME=eth0\n", "/etc/nccl.conf")),
+            Level::error);
   node.gpus.resize(1);
   EXPECT_EQ(here(), Level::warning);
   // Of no node nothing is said.

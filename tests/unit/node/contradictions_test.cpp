@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "node/contradictions.hpp"
+
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
 
-#include "node/contradictions.hpp"
-
-namespace nettune::cli {
+namespace nettune::node {
 namespace {
 
 /// bond0 with the members ens1 and ens2, and bond0.40 on top of it; all have 1500.
@@ -87,4 +87,4 @@ TEST_F(NodeContradictions, ALowerDeviceThatIsRestoredCounts) {
 }
 
 }  // namespace
-}  // namespace nettune::cli
+}  // namespace nettune::node

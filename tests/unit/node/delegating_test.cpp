@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
-
 #include "node/delegating.hpp"
 
-namespace nettune::cli {
+#include <gtest/gtest.h>
+
+namespace nettune::node {
 namespace {
 
 /// Answers every question otherwise than Provider does of its own.
@@ -84,4 +84,4 @@ TEST(NodeDelegating, HandsEveryQuestionOnAndWritesNothing) {
 }
 
 }  // namespace
-}  // namespace nettune::cli
+}  // namespace nettune::node

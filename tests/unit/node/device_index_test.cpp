@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "node/device_index.hpp"
+
 #include <gtest/gtest.h>
 #include <net/if.h>
 
-#include "node/device_index.hpp"
-
-namespace nettune::cli {
+namespace nettune::node {
 namespace {
 
 facts::Facts node_with_lo() {
@@ -67,4 +67,4 @@ TEST(NodeDeviceIndex, AreKeptInTheToken) {
 }
 
 }  // namespace
-}  // namespace nettune::cli
+}  // namespace nettune::node

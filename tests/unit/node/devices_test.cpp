@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "node/devices.hpp"
+
 #include <algorithm>
 #include <gtest/gtest.h>
 
-#include "node/devices.hpp"
 #include "unit/support/provider_fixture.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 namespace {
+
+using namespace test;
 
 facts::NetDevice device(std::string name, std::string identity,
                         std::vector<std::string> lowers = {},
@@ -176,4 +179,4 @@ TEST(NodeDevices, AStackThatNamesItselfEnds) {
 }
 
 }  // namespace
-}  // namespace nettune::cli
+}  // namespace nettune::node

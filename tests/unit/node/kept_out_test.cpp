@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "node/kept_out.hpp"
+
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"
 #include "firewall/own_rules.hpp"
-#include "node/kept_out.hpp"
 #include "unit/support/fake_nf_kernel.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 namespace {
+
+using namespace test;
 
 const std::string kClosed = "firewall:restrict#fabric-tcp4";
 const std::string kOpen = "firewall:nft/inet/filter/input#fabric-tcp4";
@@ -26,7 +29,7 @@ class NodeKeptOut : public testing::Test {
   /// Puts an opening into the rule set, as the provider does.
   void put(const std::string& address, const std::string& value) {
     auto spot = firewall::parse_spot(Address{address}.rest());
-    const auto opening = formats::parse_opening(value);
+    const auto opening = firewall::rules::parse_opening(value);
     ASSERT_TRUE(spot && opening);
     (void)firewall::find_place(fake.kernel, *spot);
     firewall::Change change;
@@ -126,4 +129,4 @@ TEST_F(NodeKeptOut, ByTakingAwayTheRuleThatLetsItIn) {
 }
 
 }  // namespace
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "node/lock.hpp"
+
 #include <array>
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -8,10 +10,9 @@
 
 #include "base/text.hpp"
 #include "kernel/command.hpp"
-#include "node/lock.hpp"
 #include "node/state_view.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 namespace {
 
 class NodeLock : public ::testing::Test {
@@ -152,4 +153,4 @@ TEST(NodeStateView, AnOpenJournalIsUnfinishedUnlessSomebodyIsAtIt) {
 }
 
 }  // namespace
-}  // namespace nettune::cli
+}  // namespace nettune::node

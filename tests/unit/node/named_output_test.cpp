@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "node/named_output.hpp"
+
 #include <array>
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -9,13 +11,12 @@
 
 #include "base/text.hpp"
 #include "base/unique_fd.hpp"
-#include "node/named_output.hpp"
 #include "unit/support/provider_fixture.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 namespace {
 
-using test::Scratch;
+using namespace test;
 
 struct stat look(const std::string& path) {
   struct stat status {};
@@ -108,4 +109,4 @@ TEST(NodeNamedOutput, TheCheckLeavesNothing) {
 }
 
 }  // namespace
-}  // namespace nettune::cli
+}  // namespace nettune::node

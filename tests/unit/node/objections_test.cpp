@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
-
 #include "node/objections.hpp"
 
-namespace nettune::cli {
+#include <gtest/gtest.h>
+
+namespace nettune::node {
 namespace {
 
 facts::NetDevice interface(std::string name, std::vector<std::string> rdma,
@@ -100,4 +100,4 @@ TEST(NodeObjections, WhatThisMachineDoesNotLetAnybodyWriteStopsAnApply) {
 }
 
 }  // namespace
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "node/only.hpp"
+
 #include <gtest/gtest.h>
 
 #include "base/disk.hpp"
 #include "core/state.hpp"
 #include "facts/facts.hpp"
-#include "unit/support/fake_provider.hpp"
 #include "node/devices.hpp"
-#include "node/only.hpp"
+#include "unit/support/fake_provider.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 namespace {
+
+using namespace test;
 
 Setting of_device(const std::string& address, const std::string& device) {
   Setting setting;
@@ -143,4 +146,4 @@ TEST(NodeOnly, AReapplyTakesInterfacesAndAddresses) {
 }
 
 }  // namespace
-}  // namespace nettune::cli
+}  // namespace nettune::node

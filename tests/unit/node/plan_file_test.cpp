@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "node/plan_file.hpp"
+
 #include <gtest/gtest.h>
 
 #include "cli/print_json.hpp"
-#include "node/plan_file.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 namespace {
 
 PlanItem change(std::string address, std::string now, std::string after) {
@@ -26,7 +27,7 @@ Planned planned(std::vector<PlanItem> items) {
 }
 
 SavedPlan saved(const Planned& plan) {
-  auto parsed = parse_plan_file(json::plan(plan, {{"k", "v"}}, {}, ""));
+  auto parsed = parse_plan_file(cli::json::plan(plan, {{"k", "v"}}, {}, ""));
   EXPECT_TRUE(parsed.has_value()) << (parsed ? "" : parsed.error().text);
   return parsed ? std::move(*parsed) : SavedPlan();
 }
@@ -74,4 +75,4 @@ TEST(NodePlanFile, RefusesWhatIsNoPlan) {
 }
 
 }  // namespace
-}  // namespace nettune::cli
+}  // namespace nettune::node

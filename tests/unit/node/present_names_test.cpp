@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "node/present_names.hpp"
+
 #include <gtest/gtest.h>
 
 #include "base/digest.hpp"
 #include "core/contents_view.hpp"
 #include "node/held.hpp"
 #include "node/planning.hpp"
-#include "node/present_names.hpp"
 #include "node/stale_lines.hpp"
 #include "unit/support/fake_provider.hpp"
 #include "unit/support/profile_fixture.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 namespace {
+
+using namespace test;
 
 using profile::NamedTexts;
 
@@ -28,7 +31,7 @@ facts::Facts node_of(const std::map<std::string, std::string>& devices) {
 
 class NodePresentNames : public ::testing::Test {
  protected:
-  profile::FakeDisk disk;
+  test::FakeDisk disk;
   State state{disk, "/s"};
 
   /// A generation that was applied to fab0, the card "pci a".
@@ -202,4 +205,4 @@ TEST_F(NodeStaleLines, WhatIsWantedThereIsNoneOfThem) {
 }
 
 }  // namespace
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "node/recorded.hpp"
+
 #include <gtest/gtest.h>
 
 #include "base/disk.hpp"
 #include "kinds/registry.hpp"
-#include "node/recorded.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 namespace {
 
 RecordedValues parsed(const std::string& json) {
@@ -132,4 +133,4 @@ TEST_F(NodeRecordedProviders, SayNothingOfWhatThisProcessMayDo) {
 }
 
 }  // namespace
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "node/undo_target.hpp"
+
 #include <gtest/gtest.h>
 
 #include "core/undo_path.hpp"
-#include "node/undo_target.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 namespace {
 
 Transaction made(std::uint64_t number, std::string action, std::string profile) {
@@ -83,4 +84,4 @@ TEST(NodeUndoTarget, WhatAnImageWasPreparedForIsWholeSinceItsFirstBoot) {
 }
 
 }  // namespace
-}  // namespace nettune::cli
+}  // namespace nettune::node

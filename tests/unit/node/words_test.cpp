@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "node/words.hpp"
+
 #include <array>
 #include <cstdio>
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"
 #include "cli/commands/args.hpp"
-#include "node/words.hpp"
 #include "unit/support/provider_fixture.hpp"
 
-namespace nettune::cli {
+namespace nettune::node {
 namespace {
+
+using namespace test;
 
 /// What bash makes of a line: each word that it comes to, with a newline and two dots behind it.
 std::string read_by_bash(const std::string& line) {
@@ -66,13 +69,13 @@ TEST(NodeWords, BashReadsBackWhatIsPrintedToBeTyped) {
 
 TEST(NodeWords, ALineIsPrintedAsItWasTyped) {
   std::vector<const char*> line = {"nettune", "--json", "rollback", "--to", "3", "--dry-run"};
-  const auto seen = parse_arguments(static_cast<int>(line.size()), line.data());
-  ASSERT_TRUE(seen && std::holds_alternative<Arguments>(*seen));
-  EXPECT_EQ(text::sudo_line("rollback", std::get<Arguments>(*seen).typed),
+  const auto seen = cli::commands::parse_arguments(static_cast<int>(line.size()), line.data());
+  ASSERT_TRUE(seen && std::holds_alternative<cli::commands::Arguments>(*seen));
+  EXPECT_EQ(sudo_line("rollback", std::get<cli::commands::Arguments>(*seen).typed),
             "sudo nettune rollback --json --to 3 --dry-run");
-  EXPECT_EQ(text::sudo_line("apply", std::vector<std::string>{"two words", "--set", "a=it's"}),
+  EXPECT_EQ(sudo_line("apply", std::vector<std::string>{"two words", "--set", "a=it's"}),
             "sudo nettune apply 'two words' --set 'a=it'\\''s'");
 }
 
 }  // namespace
-}  // namespace nettune::cli
+}  // namespace nettune::node

@@ -6,8 +6,9 @@
 namespace nettune::owners {
 namespace {
 
-using Owners = test::OwnersTest;
-using test::Texts;
+using namespace test;
+
+using OwnersClaims = test::OwnersTest;
 
 TEST_F(OwnersClaims, NothingThereNothingSaid) {
   want("sysctl:net.core.rmem_max", "1");

@@ -7,7 +7,7 @@
 namespace nettune::owners {
 namespace {
 
-using test::Texts;
+using namespace test;
 
 class OwnersDaemonSysctls : public test::OwnersTest {
  protected:

@@ -7,7 +7,7 @@
 namespace nettune::owners {
 namespace {
 
-using test::Texts;
+using namespace test;
 
 class OwnersDropInClaims : public test::OwnersTest {
  protected:

@@ -9,7 +9,7 @@
 namespace nettune::owners {
 namespace {
 
-using test::Texts;
+using namespace test;
 
 class OwnersIfupdown : public test::OwnersTest {
  protected:

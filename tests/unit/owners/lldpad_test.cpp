@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "owners/lldpad.hpp"
+
 #include <gtest/gtest.h>
 
-#include "owners/lldpad.hpp"
 #include "unit/owners/fixture.hpp"
 
 namespace nettune::owners {
 namespace {
 
-using test::Texts;
+using namespace test;
 
 /// As lldpad 1.1 of Debian writes it.
 constexpr const char* kConf =

@@ -6,7 +6,7 @@
 namespace nettune::owners {
 namespace {
 
-using test::Texts;
+using namespace test;
 
 /// netplan is found behind what it makes for networkd and NetworkManager.
 class OwnersNetplan : public test::OwnersTest {

@@ -6,7 +6,7 @@
 namespace nettune::owners {
 namespace {
 
-using test::Texts;
+using namespace test;
 
 class OwnersNetworkManager : public test::OwnersTest {
  protected:

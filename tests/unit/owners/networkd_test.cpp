@@ -6,7 +6,7 @@
 namespace nettune::owners {
 namespace {
 
-using test::Texts;
+using namespace test;
 
 class OwnersNetworkd : public test::OwnersTest {
  protected:

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profile/devices.hpp"
+
 #include "unit/support/profile_fixture.hpp"
 
 namespace nettune::profile {
 namespace {
 
+using namespace test;
+
 using Names = std::vector<std::string>;
 
-class ProfileDevices : public ProfileTest {
+class ProfileDevices : public test::ProfileTest {
  protected:
   ProfileDevices() {
     auto& lo = device("lo");
@@ -86,8 +89,8 @@ TEST_F(ProfileDevices, ExceptFastestAndFallback) {
 TEST_F(ProfileDevices, TheFallbackIsSaid) {
   const auto result =
       good("[devices.d]\nmatch = { driver = \"none\" }\nfallback = \"default-route\"\n");
-  EXPECT_TRUE(any_has(result.desired.notes, "devices.d: nothing matches"));
-  EXPECT_TRUE(any_has(result.desired.notes, "eth0 driver is igb"));
+  EXPECT_TRUE(test::any_has(result.desired.notes, "devices.d: nothing matches"));
+  EXPECT_TRUE(test::any_has(result.desired.notes, "eth0 driver is igb"));
 }
 
 TEST_F(ProfileDevices, RequireMakesAMisfitThatSaysWhatIsThere) {
@@ -136,17 +139,17 @@ TEST_F(ProfileDevices, ANameThatCannotStandInASettingIsLeftOut) {
   device("a$(x)").driver = "evil";
   const auto result = good("[devices.d]\nmatch = { driver = \"evil\" }\n");
   EXPECT_TRUE(result.sets.at("d").empty());
-  EXPECT_TRUE(any_has(result.desired.notes, "a#b"));
+  EXPECT_TRUE(test::any_has(result.desired.notes, "a#b"));
 }
 
 TEST_F(ProfileDevices, PropertiesOfASet) {
   const auto result = good(
       "[devices.d]\nmatch = { rdma = true }\n[env]\nA = \"=${d.names}\"\nB = \"${d.hcas}\"\n"
       "C = \"${d.count}\"\nD = \"${d.max_speed_gbps}\"\n");
-  EXPECT_EQ(value(result, "nccl.conf:A"), "=ens0np0,ens1np0");
-  EXPECT_EQ(value(result, "nccl.conf:B"), "mlx5_0,mlx5_1");
-  EXPECT_EQ(value(result, "nccl.conf:C"), "2");
-  EXPECT_EQ(value(result, "nccl.conf:D"), "200");
+  EXPECT_EQ(test::value(result, "nccl.conf:A"), "=ens0np0,ens1np0");
+  EXPECT_EQ(test::value(result, "nccl.conf:B"), "mlx5_0,mlx5_1");
+  EXPECT_EQ(test::value(result, "nccl.conf:C"), "2");
+  EXPECT_EQ(test::value(result, "nccl.conf:D"), "200");
 }
 
 TEST_F(ProfileDevices, AnHcaWithTwoPortsIsNamedWithThePort) {
@@ -156,7 +159,7 @@ TEST_F(ProfileDevices, AnHcaWithTwoPortsIsNamedWithThePort) {
                {2, "Ethernet", "ACTIVE", "", "", {}, "ens0np0", {}}};
   facts.rdma = {two};
   const auto result = good("[devices.d]\nmatch = { rdma = true }\n[env]\nB = \"${d.hcas}\"\n");
-  EXPECT_EQ(value(result, "nccl.conf:B"), "mlx5_0:2,mlx5_1");
+  EXPECT_EQ(test::value(result, "nccl.conf:B"), "mlx5_0:2,mlx5_1");
 }
 
 TEST_F(ProfileDevices, WrongReferencesToSetsAreNamed) {

@@ -1,43 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/text.hpp"
 #include "profile/merge.hpp"
-#include "unit/support/profile_fixture.hpp"
+
+#include "base/text.hpp"
 #include "unit/support/growth.hpp"
+#include "unit/support/profile_fixture.hpp"
 
 namespace nettune::profile {
 namespace {
 
-class ProfileMerge : public ProfileTest {};
+using namespace test;
+
+class ProfileMerge : public test::ProfileTest {};
 
 TEST_F(ProfileMerge, AChildReplacesAndTheOriginIsTheLineThatWon) {
   profile("a", "[sysctl]\n\"a.b\" = 1\n\"a.c\" = 2\n");
   const auto result = good("extends = [\"a\"]\n[sysctl]\n\"a/b\" = \">= 7\"\n");
-  EXPECT_EQ(value(result, "sysctl:a.b"), ">= 7");
-  EXPECT_EQ(find(result, "sysctl:a.b")->origin.text(), "/p/x.toml:6");
-  EXPECT_EQ(value(result, "sysctl:a.c"), "2");
-  EXPECT_EQ(find(result, "sysctl:a.c")->origin.text(), "/p/a.toml:6");
+  EXPECT_EQ(test::value(result, "sysctl:a.b"), ">= 7");
+  EXPECT_EQ(test::find(result, "sysctl:a.b")->origin.text(), "/p/x.toml:6");
+  EXPECT_EQ(test::value(result, "sysctl:a.c"), "2");
+  EXPECT_EQ(test::find(result, "sysctl:a.c")->origin.text(), "/p/a.toml:6");
 }
 
 TEST_F(ProfileMerge, AProfileCostsAsMuchAsItIsLong) {
   const auto node_of = [](int count) {
-    Node sysctl;
+    toml::Node sysctl;
     for (int i = 0; i < count; ++i)
-      sysctl.entries.emplace_back(cat("a.k", i), Node::string("1", {"x", i}));
-    Node device = sysctl;
+      sysctl.entries.emplace_back(cat("a.k", i), toml::Node::string("1", {"x", i}));
+    toml::Node device = sysctl;
     for (auto& [key, value] : device.entries) key[1] = '_';
-    Node elements;
-    for (int i = 0; i < count; ++i) elements.items.push_back(Node::string(cat(i + 1), {"x", i}));
-    elements.kind = Node::Kind::array;
-    Node list;
+    toml::Node elements;
+    for (int i = 0; i < count; ++i)
+      elements.items.push_back(toml::Node::string(cat(i + 1), {"x", i}));
+    elements.kind = toml::Node::Kind::array;
+    toml::Node list;
     list.entries = {{"elements", elements}};
     sysctl.entries.emplace_back("net.ipv4.ip_local_reserved_ports", list);
-    Node of_devices;
+    toml::Node of_devices;
     of_devices.entries = {{"fabric", device}};
-    Node root;
+    toml::Node root;
     root.entries = {{"sysctl", sysctl}, {"ethtool", of_devices}};
     return root;
   };
-  const double grown = test::growth(200, 8, node_of, [](const Node& root, int count) {
+  const double grown = test::growth(200, 8, node_of, [](const toml::Node& root, int count) {
     Mistakes mistakes;
     EXPECT_GE(items_of(root, mistakes)->size(), static_cast<std::size_t>(2 * count));
   });
@@ -68,11 +72,13 @@ TEST_F(ProfileMerge, ParentsThatDisagreeAreNamedUnlessTheChildDecides) {
   profile("b", "\n[sysctl]\n\"a.b\" = 2\n");
   bad("extends = [\"a\", \"b\"]\n", 4,
       {"sysctl:a.b", "1 (/p/a.toml:5)", "2 (/p/b.toml:6)", "remove"});
-  EXPECT_EQ(value(good("extends = [\"a\", \"b\"]\n[sysctl]\n\"a.b\" = 3\n"), "sysctl:a.b"), "3");
-  EXPECT_EQ(value(good("extends = [\"a\", \"b\"]\nremove = [\"sysctl:a.b\"]\n"), "sysctl:a.b"),
-            "-");
+  EXPECT_EQ(test::value(good("extends = [\"a\", \"b\"]\n[sysctl]\n\"a.b\" = 3\n"), "sysctl:a.b"),
+            "3");
+  EXPECT_EQ(
+      test::value(good("extends = [\"a\", \"b\"]\nremove = [\"sysctl:a.b\"]\n"), "sysctl:a.b"),
+      "-");
   profile("b", "[sysctl]\n\"a.b\" = 1\n");
-  EXPECT_EQ(value(good("extends = [\"a\", \"b\"]\n"), "sysctl:a.b"), "1");
+  EXPECT_EQ(test::value(good("extends = [\"a\", \"b\"]\n"), "sysctl:a.b"), "1");
 }
 
 TEST_F(ProfileMerge, ADiamondIsFine) {
@@ -80,9 +86,9 @@ TEST_F(ProfileMerge, ADiamondIsFine) {
   profile("left", "extends = [\"root\"]\n[sysctl]\n\"a.l\" = 1\n");
   profile("right", "extends = [\"root\"]\n[sysctl]\n\"a.r\" = 1\n");
   const auto result = good("extends = [\"left\", \"right\"]\n");
-  EXPECT_EQ(value(result, "sysctl:a.b"), "1");
-  EXPECT_EQ(value(result, "sysctl:a.l"), "1");
-  EXPECT_EQ(value(result, "sysctl:a.r"), "1");
+  EXPECT_EQ(test::value(result, "sysctl:a.b"), "1");
+  EXPECT_EQ(test::value(result, "sysctl:a.l"), "1");
+  EXPECT_EQ(test::value(result, "sysctl:a.r"), "1");
   EXPECT_EQ(result.desired.sources.size(), 4U);
 }
 
@@ -95,7 +101,7 @@ TEST_F(ProfileMerge, DiamondsOverDiamondsDoNotExplode) {
     profile("l" + std::to_string(i), parents);
     profile("r" + std::to_string(i), parents);
   }
-  EXPECT_EQ(value(good_profile("l29"), "sysctl:a.c"), "1");
+  EXPECT_EQ(test::value(good_profile("l29"), "sysctl:a.c"), "1");
 }
 
 TEST_F(ProfileMerge, AChainThatIsTooLongIsRefused) {
@@ -163,9 +169,9 @@ TEST_F(ProfileMerge, AMistakeOfAParentIsReportedWhereItIs) {
 TEST_F(ProfileMerge, ElementsOfSeveralProfilesAddUp) {
   profile("a", "[sysctl]\n\"l\" = { elements = [1, 2] }\n");
   const auto result = good("extends = [\"a\"]\n[sysctl]\n\"l\" = { elements = [2, 3] }\n");
-  EXPECT_EQ(value(result, "sysctl:l#1"), "present");
-  EXPECT_EQ(value(result, "sysctl:l#3"), "present");
-  EXPECT_EQ(find(result, "sysctl:l#2")->origin.text(), "/p/x.toml:6");
+  EXPECT_EQ(test::value(result, "sysctl:l#1"), "present");
+  EXPECT_EQ(test::value(result, "sysctl:l#3"), "present");
+  EXPECT_EQ(test::find(result, "sysctl:l#2")->origin.text(), "/p/x.toml:6");
 }
 
 TEST_F(ProfileMerge, OneKeyInTwoSpellingsIsSetTwice) {

@@ -6,7 +6,9 @@
 namespace nettune::profile {
 namespace {
 
-class ProfileMistakes : public ProfileTest {
+using namespace test;
+
+class ProfileMistakes : public test::ProfileTest {
  protected:
   /// One line for each mistake: "4: text".
   std::vector<std::string> mistakes(const std::string& body) {

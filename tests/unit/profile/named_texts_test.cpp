@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profile/named_texts.hpp"
+
 #include "unit/support/profile_fixture.hpp"
 
 namespace nettune::profile {
 namespace {
 
-class ProfileNamedTexts : public ProfileTest {
+using namespace test;
+
+class ProfileNamedTexts : public test::ProfileTest {
  protected:
   ProfileNamedTexts() {
     for (const char* const name : {"fab0", "fab1.7"}) {
@@ -98,7 +101,7 @@ TEST_F(ProfileNamedTexts, UnderTheNamesOfNowTheyAreTheTextsThemselves) {
     }
   }
   for (const auto& [address, text] : texts.contents)
-    EXPECT_EQ(texts.put_in(text), content(resolved, address.substr(5))) << address;
+    EXPECT_EQ(texts.put_in(text), test::content(resolved, address.substr(5))) << address;
 }
 
 TEST_F(ProfileNamedTexts, AProfileWithoutNamesHasNone) {

@@ -4,13 +4,15 @@
 namespace nettune::profile {
 namespace {
 
+using namespace test;
+
 using Names = std::vector<std::string>;
 
 constexpr const char* kIpv4 = "0000:0000:0000:0000:0000:ffff:0a00:0001";
 
 /// Two HDR cards, the first with an IPoIB interface, a dual-port card for storage, a virtual
 /// function of Ethernet that the node is reached by, and a port without a cable.
-class ProfileRdmaPorts : public ProfileTest {
+class ProfileRdmaPorts : public test::ProfileTest {
  protected:
   ProfileRdmaPorts() {
     add("mlx5_1", "0000:60:00.0", "15b3:101b", {hdr(1)});
@@ -78,8 +80,8 @@ TEST_F(ProfileRdmaPorts, MatchByEachProperty) {
 
 TEST_F(ProfileRdmaPorts, APortWithoutALinkIsTakenAndNamed) {
   const auto result = good(set_of("match = { rate_gbps = 200 }\n"));
-  EXPECT_TRUE(any_has(result.desired.notes, "no link on mlx5_4 (Polling)"));
-  EXPECT_FALSE(any_has(result.desired.notes, "mlx5_1"));
+  EXPECT_TRUE(test::any_has(result.desired.notes, "no link on mlx5_4 (Polling)"));
+  EXPECT_FALSE(test::any_has(result.desired.notes, "mlx5_1"));
   // What was never looked at is not said to be without a link.
   facts.rdma[4].ports[0].physical_state.clear();
   EXPECT_TRUE(good(set_of("match = { rate_gbps = 200 }\n")).desired.notes.empty());
@@ -89,23 +91,23 @@ TEST_F(ProfileRdmaPorts, PropertiesOfASet) {
   const auto result = good(set_of(
       "match = { link_layer = \"InfiniBand\" }\n[env]\nA = \"=${d.hcas}\"\nB = \"${d.names}\"\n"
       "C = \"${d.count}\"\nD = \"${d.max_speed_gbps}\"\n"));
-  EXPECT_EQ(value(result, "nccl.conf:A"), "=ibp32s0,mlx5_1,mlx5_2:1,mlx5_2:2,mlx5_4");
-  EXPECT_EQ(value(result, "nccl.conf:B"), "ib0");
-  EXPECT_EQ(value(result, "nccl.conf:C"), "5");
-  EXPECT_EQ(value(result, "nccl.conf:D"), "100");
+  EXPECT_EQ(test::value(result, "nccl.conf:A"), "=ibp32s0,mlx5_1,mlx5_2:1,mlx5_2:2,mlx5_4");
+  EXPECT_EQ(test::value(result, "nccl.conf:B"), "ib0");
+  EXPECT_EQ(test::value(result, "nccl.conf:C"), "5");
+  EXPECT_EQ(test::value(result, "nccl.conf:D"), "100");
 }
 
 TEST_F(ProfileRdmaPorts, SectionsReachPortsAndTheirInterfaces) {
   const auto result =
       good(set_of("match = { rate_gbps = 200, link_layer = \"InfiniBand\" }\n[link.d]\nmtu = 1500\n"
                   "[rdma.d]\ntraffic-class = 5\n"));
-  EXPECT_EQ(value(result, "link:ib0:mtu"), "1500");
+  EXPECT_EQ(test::value(result, "link:ib0:mtu"), "1500");
   for (const std::string name : {"ibp32s0", "mlx5_1", "mlx5_4"})
-    EXPECT_EQ(value(result, "rdma:" + name + "/1:traffic-class"), "5") << name;
-  EXPECT_EQ(find(result, "rdma:mlx5_1/1:traffic-class")->device, "rdma pci 0000:60:00.0");
+    EXPECT_EQ(test::value(result, "rdma:" + name + "/1:traffic-class"), "5") << name;
+  EXPECT_EQ(test::find(result, "rdma:mlx5_1/1:traffic-class")->device, "rdma pci 0000:60:00.0");
   const auto bare = good(set_of("match = { name = \"mlx5_1\" }\n[link.d]\nmtu = 1500\n"));
   EXPECT_TRUE(bare.misfits.empty());
-  EXPECT_TRUE(any_has(bare.desired.notes, "[link.d] mtu: the device set d is empty"));
+  EXPECT_TRUE(test::any_has(bare.desired.notes, "[link.d] mtu: the device set d is empty"));
 }
 
 TEST_F(ProfileRdmaPorts, RequireAndEmptySets) {
@@ -116,7 +118,7 @@ TEST_F(ProfileRdmaPorts, RequireAndEmptySets) {
   EXPECT_NE(none.misfits[0].find("devices.d needs >= 1 devices, but has 0"), std::string::npos);
   EXPECT_NE(none.misfits[0].find("mlx5_1 runs at 200 Gb/s"), std::string::npos) << none.misfits[0];
   EXPECT_NE(none.misfits[1].find("NCCL_IB_HCA"), std::string::npos);
-  EXPECT_EQ(value(none, "nccl.conf:NCCL_IB_HCA"), "-");
+  EXPECT_EQ(test::value(none, "nccl.conf:NCCL_IB_HCA"), "-");
 }
 
 TEST_F(ProfileRdmaPorts, TheGidIndexIsOneNumberOrAMisfit) {
@@ -129,20 +131,20 @@ TEST_F(ProfileRdmaPorts, TheGidIndexIsOneNumberOrAMisfit) {
   const std::string body = set_of(
       "match = { name = [\"mlx5_1\", \"mlx5_3\"] }\n[env]\nNCCL_IB_GID_INDEX = "
       "\"${d.gid_index}\"\n");
-  EXPECT_TRUE(any_has(good(body).misfits, "is empty"));
+  EXPECT_TRUE(test::any_has(good(body).misfits, "is empty"));
   give(0, 3);
-  EXPECT_TRUE(any_has(good(body).misfits, "mlx5_3 none, mlx5_1 3"));
+  EXPECT_TRUE(test::any_has(good(body).misfits, "mlx5_3 none, mlx5_1 3"));
   give(3, 7);
-  EXPECT_TRUE(any_has(good(body).misfits, "mlx5_3 7, mlx5_1 3"));
-  EXPECT_EQ(value(good(body), "nccl.conf:NCCL_IB_GID_INDEX"), "-");
+  EXPECT_TRUE(test::any_has(good(body).misfits, "mlx5_3 7, mlx5_1 3"));
+  EXPECT_EQ(test::value(good(body), "nccl.conf:NCCL_IB_GID_INDEX"), "-");
   give(3, 3);
-  EXPECT_EQ(value(good(body), "nccl.conf:NCCL_IB_GID_INDEX"), "3");
+  EXPECT_EQ(test::value(good(body), "nccl.conf:NCCL_IB_GID_INDEX"), "3");
   give(3, 5);
   const auto optional =
       good(set_of("match = { name = [\"mlx5_1\", \"mlx5_3\"] }\n[env]\nNCCL_IB_GID_INDEX = { value "
                   "= \"${d.gid_index}\", optional = true }\n"));
   EXPECT_TRUE(optional.misfits.empty());
-  EXPECT_TRUE(any_has(optional.desired.notes, "NCCL_IB_GID_INDEX is one number"));
+  EXPECT_TRUE(test::any_has(optional.desired.notes, "NCCL_IB_GID_INDEX is one number"));
 }
 
 TEST_F(ProfileRdmaPorts, KeysOfTheOtherKindAreErrors) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
-
 #include "profile/reasons.hpp"
+
+#include <gtest/gtest.h>
 
 namespace nettune::profile {
 namespace {

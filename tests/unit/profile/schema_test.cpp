@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "profile/schema.hpp"
+
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "profile/schema.hpp"
 #include "unit/support/profile_fixture.hpp"
 
 namespace nettune::profile {
 namespace {
 
-class ProfileSchema : public ProfileTest {};
+using namespace test;
+
+class ProfileSchema : public test::ProfileTest {};
 
 TEST_F(ProfileSchema, UnknownKeysNameTheNearest) {
   bad("sumary = \"x\"\n", 4, {"sumary", "\"summary\""});

@@ -2,11 +2,13 @@
 #include <filesystem>
 #include <random>
 
-#include "unit/support/profile_fixture.hpp"
 #include "toml/load.hpp"
+#include "unit/support/profile_fixture.hpp"
 
 namespace nettune::profile {
 namespace {
+
+using namespace test;
 
 const std::vector<std::string> kShipped = {"base",        "tcp-fallback", "tcp-100g",
                                            "rocev2-100g", "rocev2-200g",  "rocev2-400g",
@@ -19,7 +21,7 @@ std::string read_shipped(const std::string& name) {
   return text.str();
 }
 
-class ProfileShipped : public ProfileTest {
+class ProfileShipped : public test::ProfileTest {
  protected:
   ProfileShipped() {
     for (const std::string& name : kShipped) disk.file("/q/" + name + ".toml", read_shipped(name));
@@ -58,14 +60,14 @@ TEST_F(ProfileShipped, BaseHoldsOnAnyNode) {
   facts.services = {"slurmd"};
   const auto result = good_profile("base");
   EXPECT_TRUE(result.misfits.empty());
-  EXPECT_EQ(value(result, "sysctl:kernel.numa_balancing"), "0");
-  EXPECT_EQ(value(result, "sysctl:net.ipv4.neigh.default.gc_thresh3"), ">= 16384");
-  EXPECT_EQ(value(result, "sysctl:net.ipv6.neigh.default.gc_thresh1"), ">= 4096");
-  EXPECT_EQ(value(result, "sysctl:net.ipv4.ip_local_reserved_ports#29400"), "present");
-  EXPECT_EQ(value(result, "sysctl:net.ipv4.ip_local_reserved_ports#29500"), "present");
-  EXPECT_TRUE(
-      content(result, "/etc/sysctl.d/zz-nettune.conf").ends_with("\n-kernel.numa_balancing = 0\n"));
-  EXPECT_NE(content(result, "/etc/systemd/system/slurmd.service.d/nettune.conf"), "-");
+  EXPECT_EQ(test::value(result, "sysctl:kernel.numa_balancing"), "0");
+  EXPECT_EQ(test::value(result, "sysctl:net.ipv4.neigh.default.gc_thresh3"), ">= 16384");
+  EXPECT_EQ(test::value(result, "sysctl:net.ipv6.neigh.default.gc_thresh1"), ">= 4096");
+  EXPECT_EQ(test::value(result, "sysctl:net.ipv4.ip_local_reserved_ports#29400"), "present");
+  EXPECT_EQ(test::value(result, "sysctl:net.ipv4.ip_local_reserved_ports#29500"), "present");
+  EXPECT_TRUE(test::content(result, "/etc/sysctl.d/zz-nettune.conf")
+                  .ends_with("\n-kernel.numa_balancing = 0\n"));
+  EXPECT_NE(test::content(result, "/etc/systemd/system/slurmd.service.d/nettune.conf"), "-");
 }
 
 TEST_F(ProfileShipped, TcpFallbackOnANodeWithOneInterface) {
@@ -73,19 +75,19 @@ TEST_F(ProfileShipped, TcpFallbackOnANodeWithOneInterface) {
   const auto result = good_profile("tcp-fallback");
   EXPECT_TRUE(result.misfits.empty());
   EXPECT_TRUE(result.cautions.empty());
-  EXPECT_EQ(value(result, "nccl.conf:NCCL_SOCKET_IFNAME"), "=eth0");
-  EXPECT_EQ(value(result, "nccl.conf:NCCL_IB_DISABLE"), "1");
-  EXPECT_EQ(value(result, "nccl.conf:NCCL_SOCKET_NTHREADS"), "2");
-  EXPECT_EQ(value(result, "nccl.conf:NCCL_NSOCKS_PERTHREAD"), "2");
-  EXPECT_TRUE(find(result, "nccl.conf:NCCL_IB_DISABLE")->same_on_all_nodes);
+  EXPECT_EQ(test::value(result, "nccl.conf:NCCL_SOCKET_IFNAME"), "=eth0");
+  EXPECT_EQ(test::value(result, "nccl.conf:NCCL_IB_DISABLE"), "1");
+  EXPECT_EQ(test::value(result, "nccl.conf:NCCL_SOCKET_NTHREADS"), "2");
+  EXPECT_EQ(test::value(result, "nccl.conf:NCCL_NSOCKS_PERTHREAD"), "2");
+  EXPECT_TRUE(test::find(result, "nccl.conf:NCCL_IB_DISABLE")->same_on_all_nodes);
   // Who listens tells the other side its own numbers (NCCL's src/transport/net_socket.cc).
-  EXPECT_FALSE(find(result, "nccl.conf:NCCL_NSOCKS_PERTHREAD")->same_on_all_nodes);
-  EXPECT_FALSE(find(result, "nccl.conf:NCCL_SOCKET_NTHREADS")->same_on_all_nodes);
-  EXPECT_EQ(value(result, "sysctl:net.core.rmem_max"), ">= 67108864");
-  EXPECT_EQ(value(result, "sysctl:net.ipv4.tcp_rmem"), "4096 131072 33554432");
-  EXPECT_EQ(value(result, "sysctl:net.ipv4.tcp_wmem"), "4096 16384 33554432");
-  EXPECT_EQ(value(result, "sysctl:net.ipv4.tcp_slow_start_after_idle"), "0");
-  EXPECT_EQ(value(result, "sysctl:net.ipv4.tcp_mtu_probing"), "1");
+  EXPECT_FALSE(test::find(result, "nccl.conf:NCCL_NSOCKS_PERTHREAD")->same_on_all_nodes);
+  EXPECT_FALSE(test::find(result, "nccl.conf:NCCL_SOCKET_NTHREADS")->same_on_all_nodes);
+  EXPECT_EQ(test::value(result, "sysctl:net.core.rmem_max"), ">= 67108864");
+  EXPECT_EQ(test::value(result, "sysctl:net.ipv4.tcp_rmem"), "4096 131072 33554432");
+  EXPECT_EQ(test::value(result, "sysctl:net.ipv4.tcp_wmem"), "4096 16384 33554432");
+  EXPECT_EQ(test::value(result, "sysctl:net.ipv4.tcp_slow_start_after_idle"), "0");
+  EXPECT_EQ(test::value(result, "sysctl:net.ipv4.tcp_mtu_probing"), "1");
   for (const Setting& setting : result.desired.settings) {
     EXPECT_NE(setting.address.kind(), "link") << "the MTU of the only interface is changed";
   }
@@ -97,9 +99,9 @@ TEST_F(ProfileShipped, TcpFallbackTakesTheFastestDataInterface) {
   data_port("ens2", 100);
   data_port("unused", 200).addresses = {"fe80::1/64"};
   data_port("usb0", 0).driver = "cdc_ether";
-  EXPECT_EQ(value(good_profile("tcp-fallback"), "nccl.conf:NCCL_SOCKET_IFNAME"), "=ens2");
+  EXPECT_EQ(test::value(good_profile("tcp-fallback"), "nccl.conf:NCCL_SOCKET_IFNAME"), "=ens2");
   sources.set = {{"data_interface", "ens1"}};
-  EXPECT_EQ(value(good_profile("tcp-fallback"), "nccl.conf:NCCL_SOCKET_IFNAME"), "=ens1");
+  EXPECT_EQ(test::value(good_profile("tcp-fallback"), "nccl.conf:NCCL_SOCKET_IFNAME"), "=ens1");
 }
 
 TEST_F(ProfileShipped, TcpFallbackTakesABondAndNotItsMembers) {
@@ -109,14 +111,14 @@ TEST_F(ProfileShipped, TcpFallbackTakesABondAndNotItsMembers) {
   auto& bond = device("bond0");
   bond.kind = "bond";
   bond.lowers = {"ens1", "ens2"};
-  EXPECT_EQ(value(good_profile("tcp-fallback"), "nccl.conf:NCCL_SOCKET_IFNAME"), "=bond0");
+  EXPECT_EQ(test::value(good_profile("tcp-fallback"), "nccl.conf:NCCL_SOCKET_IFNAME"), "=bond0");
 }
 
 TEST_F(ProfileShipped, TcpFallbackWithoutAnyInterfaceLeavesTheNameOut) {
   const auto result = good_profile("tcp-fallback");
   EXPECT_TRUE(result.misfits.empty());
-  EXPECT_EQ(value(result, "nccl.conf:NCCL_SOCKET_IFNAME"), "-");
-  EXPECT_TRUE(any_has(result.desired.notes, "NCCL_SOCKET_IFNAME"));
+  EXPECT_EQ(test::value(result, "nccl.conf:NCCL_SOCKET_IFNAME"), "-");
+  EXPECT_TRUE(test::any_has(result.desired.notes, "NCCL_SOCKET_IFNAME"));
 }
 
 TEST_F(ProfileShipped, TcpFallbackIsRefusedWhereRdmaIsActive) {
@@ -125,7 +127,7 @@ TEST_F(ProfileShipped, TcpFallbackIsRefusedWhereRdmaIsActive) {
   rdma.name = "mlx5_0";
   rdma.ports = {{1, "InfiniBand", "ACTIVE", "", "", {}, "", {}}};
   facts.rdma = {rdma};
-  EXPECT_TRUE(any_has(good_profile("tcp-fallback").cautions, "mlx5_0/1"));
+  EXPECT_TRUE(test::any_has(good_profile("tcp-fallback").cautions, "mlx5_0/1"));
 }
 
 TEST_F(ProfileShipped, Tcp100gChangesOnlyTheDataPorts) {
@@ -135,17 +137,17 @@ TEST_F(ProfileShipped, Tcp100gChangesOnlyTheDataPorts) {
   data_port("slow", 25);
   const auto result = good_profile("tcp-100g");
   EXPECT_TRUE(result.misfits.empty());
-  EXPECT_EQ(value(result, "link:ens1:mtu"), "9000");
-  EXPECT_EQ(value(result, "link:ens2:mtu"), "9000");
-  EXPECT_EQ(value(result, "link:eth0:mtu"), "-");
-  EXPECT_EQ(value(result, "link:slow:mtu"), "-");
-  EXPECT_EQ(value(result, "nccl.conf:NCCL_SOCKET_IFNAME"), "=ens1,ens2");
-  EXPECT_EQ(value(result, "nccl.conf:NCCL_SOCKET_NTHREADS"), "4");
-  EXPECT_EQ(value(result, "nccl.conf:NCCL_NSOCKS_PERTHREAD"), "4");
-  EXPECT_EQ(value(result, "sysctl:net.core.wmem_max"), ">= 268435456");
-  EXPECT_EQ(value(result, "sysctl:net.ipv4.tcp_rmem"), "4096 131072 268435456");
-  EXPECT_EQ(value(result, "sysctl:net.ipv4.tcp_wmem"), "4096 16384 268435456");
-  EXPECT_EQ(value(result, "sysctl:net.ipv4.tcp_mtu_probing"), "1");
+  EXPECT_EQ(test::value(result, "link:ens1:mtu"), "9000");
+  EXPECT_EQ(test::value(result, "link:ens2:mtu"), "9000");
+  EXPECT_EQ(test::value(result, "link:eth0:mtu"), "-");
+  EXPECT_EQ(test::value(result, "link:slow:mtu"), "-");
+  EXPECT_EQ(test::value(result, "nccl.conf:NCCL_SOCKET_IFNAME"), "=ens1,ens2");
+  EXPECT_EQ(test::value(result, "nccl.conf:NCCL_SOCKET_NTHREADS"), "4");
+  EXPECT_EQ(test::value(result, "nccl.conf:NCCL_NSOCKS_PERTHREAD"), "4");
+  EXPECT_EQ(test::value(result, "sysctl:net.core.wmem_max"), ">= 268435456");
+  EXPECT_EQ(test::value(result, "sysctl:net.ipv4.tcp_rmem"), "4096 131072 268435456");
+  EXPECT_EQ(test::value(result, "sysctl:net.ipv4.tcp_wmem"), "4096 16384 268435456");
+  EXPECT_EQ(test::value(result, "sysctl:net.ipv4.tcp_mtu_probing"), "1");
 }
 
 TEST_F(ProfileShipped, Tcp100gDoesNotFitANodeThatWouldCutItself) {
@@ -156,14 +158,14 @@ TEST_F(ProfileShipped, Tcp100gDoesNotFitANodeThatWouldCutItself) {
   EXPECT_NE(result.misfits[0].find("eth0 is protected: carries the default route"),
             std::string::npos)
       << result.misfits[0];
-  EXPECT_EQ(value(result, "link:eth0:mtu"), "-");
+  EXPECT_EQ(test::value(result, "link:eth0:mtu"), "-");
 }
 
 TEST_F(ProfileShipped, Tcp100gRespectsTheDevicesLimit) {
   data_port("ens1", 100).max_mtu = 3498;
   bad_profile("tcp-100g", "/q/tcp-100g.toml", 28, {"9000", "ens1", "3498"});
   sources.set = {{"mtu", "3498"}};
-  EXPECT_EQ(value(good_profile("tcp-100g"), "link:ens1:mtu"), "3498");
+  EXPECT_EQ(test::value(good_profile("tcp-100g"), "link:ens1:mtu"), "3498");
   sources.set = {{"mtu", "68"}};
   EXPECT_FALSE(resolved("tcp-100g"));
 }
@@ -179,15 +181,15 @@ TEST_F(ProfileShipped, InfiniBandWithoutInterfaces) {
   }
   const auto hdr = good_profile("ib-hdr");
   EXPECT_TRUE(hdr.misfits.empty());
-  EXPECT_EQ(value(hdr, "nccl.conf:NCCL_IB_HCA"), "=mlx5_0,mlx5_1");
-  EXPECT_EQ(value(hdr, "nccl.conf:NCCL_SOCKET_IFNAME"), "=eth0");
-  EXPECT_EQ(value(hdr, "nccl.conf:NCCL_IB_TIMEOUT"), "22");
-  EXPECT_EQ(value(hdr, "nccl.conf:NCCL_IB_TC"), "-");
+  EXPECT_EQ(test::value(hdr, "nccl.conf:NCCL_IB_HCA"), "=mlx5_0,mlx5_1");
+  EXPECT_EQ(test::value(hdr, "nccl.conf:NCCL_SOCKET_IFNAME"), "=eth0");
+  EXPECT_EQ(test::value(hdr, "nccl.conf:NCCL_IB_TIMEOUT"), "22");
+  EXPECT_EQ(test::value(hdr, "nccl.conf:NCCL_IB_TC"), "-");
   EXPECT_EQ(hdr.demand, (Demand{true, 200}));
   sources.set = {{"hcas", "mlx5_1"}};
-  EXPECT_EQ(value(good_profile("ib-hdr"), "nccl.conf:NCCL_IB_HCA"), "=mlx5_1");
+  EXPECT_EQ(test::value(good_profile("ib-hdr"), "nccl.conf:NCCL_IB_HCA"), "=mlx5_1");
   sources.set = {};
-  EXPECT_TRUE(any_has(good_profile("ib-ndr").misfits, "mlx5_0 runs at 200 Gb/s"));
+  EXPECT_TRUE(test::any_has(good_profile("ib-ndr").misfits, "mlx5_0 runs at 200 Gb/s"));
 }
 
 TEST_F(ProfileShipped, IpoibGetsAsMuchAsTheSubnetCarries) {
@@ -195,19 +197,19 @@ TEST_F(ProfileShipped, IpoibGetsAsMuchAsTheSubnetCarries) {
   ib0.link_layer = "InfiniBand";
   ib0.kind = "ipoib";
   const auto result = good_profile("ib-hdr");
-  ASSERT_NE(find(result, "link:ib0:mtu"), nullptr);
-  EXPECT_EQ(value(result, "link:ib0:mtu"), "4092");
-  EXPECT_TRUE(find(result, "link:ib0:mtu")->nearest);
-  EXPECT_TRUE(find(result, "link:ib0:mtu")->optional);
+  ASSERT_NE(test::find(result, "link:ib0:mtu"), nullptr);
+  EXPECT_EQ(test::value(result, "link:ib0:mtu"), "4092");
+  EXPECT_TRUE(test::find(result, "link:ib0:mtu")->nearest);
+  EXPECT_TRUE(test::find(result, "link:ib0:mtu")->optional);
   facts.net.back().protected_by = {"carries the nfs4 mount /home from 10.0.0.9"};
-  EXPECT_EQ(value(good_profile("ib-hdr"), "link:ib0:mtu"), "-");
+  EXPECT_EQ(test::value(good_profile("ib-hdr"), "link:ib0:mtu"), "-");
 }
 
 TEST_F(ProfileShipped, ThePresetsOfAPlatform) {
   auto& port = data_port("bond1p0", 200);
   port.driver = "mlx5_core";
   port.rdma_devices = {"mlx5_bond_0"};
-  EXPECT_TRUE(any_has(good_profile("rocev2-pai").misfits, "devices.bootstrap needs >= 1"));
+  EXPECT_TRUE(test::any_has(good_profile("rocev2-pai").misfits, "devices.bootstrap needs >= 1"));
   management();
   const auto result = good_profile("rocev2-pai");
   EXPECT_TRUE(result.misfits.empty());
@@ -215,12 +217,12 @@ TEST_F(ProfileShipped, ThePresetsOfAPlatform) {
       {"NCCL_IB_TC", "136"},     {"NCCL_IB_GID_INDEX", "3"}, {"NCCL_IB_QPS_PER_CONNECTION", "8"},
       {"NCCL_IB_TIMEOUT", "22"}, {"NCCL_IB_HCA", "mlx5"},    {"NCCL_SOCKET_IFNAME", "eth"}};
   for (const auto& [name, preset] : presets) {
-    EXPECT_EQ(value(result, "nccl.conf:" + name), preset) << name;
-    ASSERT_NE(find(result, "nccl.conf:" + name), nullptr) << name;
-    EXPECT_TRUE(find(result, "nccl.conf:" + name)->same_on_all_nodes) << name;
+    EXPECT_EQ(test::value(result, "nccl.conf:" + name), preset) << name;
+    ASSERT_NE(test::find(result, "nccl.conf:" + name), nullptr) << name;
+    EXPECT_TRUE(test::find(result, "nccl.conf:" + name)->same_on_all_nodes) << name;
   }
-  EXPECT_EQ(value(result, "dcb:bond1p0:app#dscp-34"), "4");
-  EXPECT_EQ(value(result, "dcb:bond1p0:pfc"), "4");
+  EXPECT_EQ(test::value(result, "dcb:bond1p0:app#dscp-34"), "4");
+  EXPECT_EQ(test::value(result, "dcb:bond1p0:pfc"), "4");
 }
 
 TEST_F(ProfileShipped, TheExampleInTheDocumentationResolves) {
@@ -232,11 +234,11 @@ TEST_F(ProfileShipped, TheExampleInTheDocumentationResolves) {
   disk.file("/p/storage-tcp.toml", text.str().substr(begin, text.str().find("```", begin) - begin));
   data_port("ens1", 100).driver = "ice";
   const auto result = good_profile("storage-tcp");
-  EXPECT_EQ(value(result, "link:ens1:mtu"), "9000");
-  EXPECT_EQ(value(result, "sysctl:net.core.rmem_max"), ">= 134217728");
-  EXPECT_EQ(value(result, "sysctl:net.ipv4.tcp_mtu_probing"), "-");
-  EXPECT_EQ(value(result, "sysctl:net.ipv4.conf.ens1.arp_ignore"), "2");
-  EXPECT_EQ(value(result, "nccl.conf:NCCL_SOCKET_IFNAME"), "=ens1");
+  EXPECT_EQ(test::value(result, "link:ens1:mtu"), "9000");
+  EXPECT_EQ(test::value(result, "sysctl:net.core.rmem_max"), ">= 134217728");
+  EXPECT_EQ(test::value(result, "sysctl:net.ipv4.tcp_mtu_probing"), "-");
+  EXPECT_EQ(test::value(result, "sysctl:net.ipv4.conf.ens1.arp_ignore"), "2");
+  EXPECT_EQ(test::value(result, "nccl.conf:NCCL_SOCKET_IFNAME"), "=ens1");
 }
 
 /// Whatever stands in a file, the answer is a result or an error, and errors are one clean line.
@@ -297,7 +299,7 @@ TEST(ProfileShippedFuzz, RandomBytesNeverCrashTheLoader) {
       text += round % 10 == 0 ? static_cast<char>(random() % 256)
                               : alphabet[random() % alphabet.size()];
     }
-    const auto parsed = parse_toml(text, "f.toml");
+    const auto parsed = toml::parse_toml(text, "f.toml");
     if (!parsed) {
       ASSERT_FALSE(parsed.error().text.empty());
     }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profile/source.hpp"
+
 #include "unit/support/profile_fixture.hpp"
 
 namespace nettune::profile {
 namespace {
 
-class ProfileSource : public ProfileTest {};
+using namespace test;
+
+class ProfileSource : public test::ProfileTest {};
 
 TEST_F(ProfileSource, NamesThatCouldLeaveTheDirectoryAreRefused) {
   for (const std::string name : {"", "..", "../x", "a/b", "a..b", "/etc/passwd", "-x", ".x", "X",
@@ -94,7 +97,7 @@ TEST_F(ProfileSource, TheSiteFileIsCheckedLikeAProfile) {
 TEST_F(ProfileSource, TheFirstDirectoryShadowsTheOthers) {
   disk.file("/q/x.toml", "schema = 1\nname = \"x\"\nsummary = \"shipped\"\n");
   profile("x", "[sysctl]\n\"a.b\" = 1\n");
-  EXPECT_EQ(value(good_profile("x"), "sysctl:a.b"), "1");
+  EXPECT_EQ(test::value(good_profile("x"), "sysctl:a.b"), "1");
   const auto all = list(disk, sources);
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].file, "/p/x.toml");

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profile/vars.hpp"
+
 #include "unit/support/profile_fixture.hpp"
 
 namespace nettune::profile {
 namespace {
 
-class ProfileVars : public ProfileTest {
+using namespace test;
+
+class ProfileVars : public test::ProfileTest {
  protected:
   /// The variable's value as [sysctl] a.b sees it.
   std::string with(const std::string& definition) {
-    return value(good("[vars]\nv = " + definition + "\n[sysctl]\n\"a.b\" = \"${v}\"\n"),
-                 "sysctl:a.b");
+    return test::value(good("[vars]\nv = " + definition + "\n[sysctl]\n\"a.b\" = \"${v}\"\n"),
+                       "sysctl:a.b");
   }
   void bad_set(const std::string& definition, const std::string& text,
                const std::vector<std::string>& parts) {
@@ -90,9 +93,9 @@ TEST_F(ProfileVars, SubstitutionKnowsVariablesAndNothingMore) {
   const auto result = good(
       "[vars]\na = { default = \"x\" }\nb = { default = 4 }\n"
       "[sysctl]\n\"k.${a}\" = [1, \"${b}\"]\n\"k.c\" = \"p${a}${b}$\"\n\"k.d\" = \">= ${b}\"\n");
-  EXPECT_EQ(value(result, "sysctl:k.x"), "1 4");
-  EXPECT_EQ(value(result, "sysctl:k.c"), "px4$");
-  EXPECT_EQ(value(result, "sysctl:k.d"), ">= 4");
+  EXPECT_EQ(test::value(result, "sysctl:k.x"), "1 4");
+  EXPECT_EQ(test::value(result, "sysctl:k.c"), "px4$");
+  EXPECT_EQ(test::value(result, "sysctl:k.d"), ">= 4");
 }
 
 TEST_F(ProfileVars, AVariableKeepsItsTypeAndTheTypeIsChecked) {
@@ -104,7 +107,7 @@ TEST_F(ProfileVars, AVariableKeepsItsTypeAndTheTypeIsChecked) {
     std::string filled = body;
     return filled.replace(filled.find("%s"), 2, text);
   };
-  EXPECT_EQ(value(good(with_default("9000")), "link:e0:mtu"), "9000");
+  EXPECT_EQ(test::value(good(with_default("9000")), "link:e0:mtu"), "9000");
   bad(with_default("\"9000\""), 9, {"[link.d] mtu", "an integer", "a string"});
   bad(with_default("true"), 9, {"a boolean"});
   bad(with_default("70000"), 9, {"70000", "65535"});

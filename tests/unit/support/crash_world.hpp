@@ -11,10 +11,10 @@
 #include "base/digest.hpp"
 #include "core/engine.hpp"
 #include "core/undo_path.hpp"
-#include "unit/support/fake_provider.hpp"
 #include "kinds/file/dir_provider.hpp"
 #include "kinds/file/file_provider.hpp"
 #include "kinds/nccl_conf/provider.hpp"
+#include "unit/support/fake_provider.hpp"
 #include "unit/support/model_disk.hpp"
 
 namespace nettune::test {
@@ -79,9 +79,10 @@ struct How {
 /// What a process works with; made anew after every crash.
 struct Session {
   explicit Session(World& world) : world_(world), state(*world.disk, kState) {
-    providers.add(std::make_unique<providers::DirProvider>(*world.disk));
-    providers.add(std::make_unique<providers::FileProvider>(*world.disk));
-    providers.add(std::make_unique<providers::NcclConfProvider>(*world.disk, "/etc/nccl.conf"));
+    providers.add(std::make_unique<kinds::file::DirProvider>(*world.disk));
+    providers.add(std::make_unique<kinds::file::FileProvider>(*world.disk));
+    providers.add(
+        std::make_unique<kinds::nccl_conf::NcclConfProvider>(*world.disk, "/etc/nccl.conf"));
     auto module = std::make_unique<FakeProvider>("mod", world.kernel);
     module->stays_text = "a module is never unloaded";
     fakes.push_back(module.get());

@@ -12,7 +12,7 @@
 #include "facts/facts.hpp"
 #include "profile/profile.hpp"
 
-namespace nettune::profile {
+namespace nettune::test {
 
 /// A disk that holds a few files in memory; the profile code only reads.
 class FakeDisk : public Disk {
@@ -74,7 +74,7 @@ class FakeDisk : public Disk {
 class ProfileTest : public ::testing::Test {
  protected:
   FakeDisk disk;
-  Sources sources{{"/p", "/q"}, "/etc/nettune/site.toml", {}, 0};
+  profile::Sources sources{{"/p", "/q"}, "/etc/nettune/site.toml", {}, 0};
   facts::Facts facts;
 
   ProfileTest() {
@@ -89,15 +89,15 @@ class ProfileTest : public ::testing::Test {
   }
   void site(const std::string& text) { disk.file("/etc/nettune/site.toml", text); }
 
-  Result<Resolved> resolved(const std::string& name = "x") {
-    return resolve(disk, sources, name, facts);
+  Result<profile::Resolved> resolved(const std::string& name = "x") {
+    return profile::resolve(disk, sources, name, facts);
   }
   /// The resolved body; fails the test with the error's text when it does not resolve.
-  Resolved good(const std::string& body) {
+  profile::Resolved good(const std::string& body) {
     profile("x", body);
     return good_profile("x");
   }
-  Resolved good_profile(const std::string& name) {
+  profile::Resolved good_profile(const std::string& name) {
     auto result = resolved(name);
     if (result) return *result;
     ADD_FAILURE() << result.error().file << ':' << result.error().line << ": "
@@ -138,7 +138,7 @@ class ProfileTest : public ::testing::Test {
   }
 };
 
-inline const Setting* find(const Resolved& resolved, const std::string& address) {
+inline const Setting* find(const profile::Resolved& resolved, const std::string& address) {
   for (const Setting& setting : resolved.desired.settings) {
     if (setting.address.text == address) return &setting;
   }
@@ -146,14 +146,14 @@ inline const Setting* find(const Resolved& resolved, const std::string& address)
 }
 
 /// ">= 5", "5", or "-" for an address without a setting.
-inline std::string value(const Resolved& resolved, const std::string& address) {
+inline std::string value(const profile::Resolved& resolved, const std::string& address) {
   const Setting* const setting = find(resolved, address);
   if (setting == nullptr) return "-";
   return std::string(relation_text(setting->relation)) + setting->want.value_or("(absent)");
 }
 
 /// The content of a file setting; "-" when there is none.
-inline std::string content(const Resolved& resolved, const std::string& path) {
+inline std::string content(const profile::Resolved& resolved, const std::string& path) {
   const std::string text = value(resolved, "file:" + path);
   if (!text.starts_with("sha256:")) return "-";
   const auto found = resolved.desired.contents.find(text.substr(7, 64));
@@ -167,4 +167,4 @@ inline bool any_has(const std::vector<std::string>& texts, const std::string& pa
   return false;
 }
 
-}  // namespace nettune::profile
+}  // namespace nettune::test

@@ -10,7 +10,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::cli {
+namespace nettune::test {
 
 /// As much of JSON Schema as docs/schema uses.
 class Validator {
@@ -108,4 +108,4 @@ inline void expect_valid(const std::string& file, const std::string& text) {
   EXPECT_EQ(Validator().check(file, document), "") << text;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::test

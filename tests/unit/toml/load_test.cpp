@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "unit/support/profile_fixture.hpp"
-#include "toml/guard.hpp"
 #include "toml/load.hpp"
 
-namespace nettune::profile {
+#include "toml/guard.hpp"
+#include "unit/support/profile_fixture.hpp"
+
+namespace nettune::toml {
 namespace {
+
+using namespace test;
 
 /// Expects that a text is refused at a line with all of these words.
 void refused(const std::string& text, int line, const std::vector<std::string>& parts) {
@@ -124,4 +127,4 @@ TEST(TomlLoad, SizeDatesAndInfinitiesAreRefused) {
 }
 
 }  // namespace
-}  // namespace nettune::profile
+}  // namespace nettune::toml

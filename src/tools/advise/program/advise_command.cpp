@@ -1,43 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/advise/program/advise_command.hpp"
 
-#include "tools/advise/parallelism.hpp"
 #include "cli/candidates.hpp"
+#include "tools/advise/parallelism.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::advise::program {
 
 namespace {
 
-Result<Exit> run_advise(const AdviseOptions& options, Output& output) {
+Result<node::Exit> run_advise(const AdviseOptions& options, cli::Output& output) {
   if (options.snippet) {
     output.print(advise_snippet());
-    return Exit::done;
+    return node::Exit::done;
   }
   TRY_ASSIGN(const advise::Job job, read_job(options));
   if (const std::string why = advise::not_only_ddp(job); !why.empty()) {
     output.print(options.json ? json::advice(job, nullptr, nullptr, why)
                               : text::not_ddp(job, why, output.style()));
-    return Exit::unknown;
+    return node::Exit::unknown;
   }
   if (const auto missing = advise::what_is_missing(job)) {
     output.print(options.json ? json::advice(job, nullptr, &*missing)
                               : text::missing(job, *missing, output.style()));
-    return Exit::unknown;
+    return node::Exit::unknown;
   }
   const advise::Advice advice = advise::advise(job, options.profile);
   output.print(options.json ? json::advice(job, &advice, nullptr)
                             : text::advice(job, advice, options.command, output.style()));
-  return advice.held_back.empty() ? Exit::done : Exit::unknown;
+  return advice.held_back.empty() ? node::Exit::done : node::Exit::unknown;
 }
 
-std::vector<std::string> candidates(Context& context, std::span<const std::string> words) {
-  if (words.size() >= 2 && words[words.size() - 2] == "--profile") return profile_names(context);
+std::vector<std::string> candidates(node::Context& context, std::span<const std::string> words) {
+  if (words.size() >= 2 && words[words.size() - 2] == "--profile")
+    return cli::profile_names(context);
   return {};
 }
 
 }  // namespace
 
-Program advise_program(AdviseOptions& into) {
+cli::Program advise_program(AdviseOptions& into) {
   return {
       "advise",
       &into,
@@ -60,7 +61,7 @@ Program advise_program(AdviseOptions& into) {
            &into.profile},
           {"--snippet", "", "Print PyTorch code that writes these files", &into.snippet},
       },
-      [&into](Context&, Output& output) { return run_advise(into, output); },
+      [&into](node::Context&, cli::Output& output) { return run_advise(into, output); },
       candidates,
   };
 }
@@ -107,4 +108,4 @@ if torch.distributed.get_rank() == 0:
 )";
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::advise::program

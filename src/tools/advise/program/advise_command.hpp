@@ -5,14 +5,14 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/advise/advice.hpp"
 #include "cli/output.hpp"
 #include "cli/program_main.hpp"
+#include "tools/advise/advice.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::advise::program {
 
 /// The command line of `nettune advise`.
-struct AdviseOptions : GlobalOptions {
+struct AdviseOptions : cli::GlobalOptions {
   std::vector<std::string> from;
   std::string parameters_file;
   std::string model_bytes;
@@ -28,7 +28,7 @@ struct AdviseOptions : GlobalOptions {
 };
 
 /// Parses into `options`, which must outlive it.
-Program advise_program(AdviseOptions& options);
+cli::Program advise_program(AdviseOptions& options);
 
 /// Reads everything that the command line names. Errors: invalid for a file of the wrong kind, or a
 /// malformed number.
@@ -38,18 +38,18 @@ Result<advise::Job> read_job(const AdviseOptions& options);
 std::string_view advise_snippet();
 
 namespace text {
-std::string missing(const advise::Job& job, const advise::Missing& missing, const Style& style);
+std::string missing(const advise::Job& job, const Missing& missing, const cli::Style& style);
 /// Of a job that the model does not describe; `why` is not_only_ddp().
-std::string not_ddp(const advise::Job& job, const std::string& why, const Style& style);
+std::string not_ddp(const advise::Job& job, const std::string& why, const cli::Style& style);
 /// `command` starts the job, for the line of nettune ab; none for a placeholder.
 std::string advice(const advise::Job& job, const advise::Advice& advice,
-                   const std::vector<std::string>& command, const Style& style);
+                   const std::vector<std::string>& command, const cli::Style& style);
 }  // namespace text
 
 namespace json {
 /// One of the two is null; both are for a job that the model does not describe. `not_ddp` is why.
-std::string advice(const advise::Job& job, const advise::Advice* advice,
-                   const advise::Missing* missing, const std::string& not_ddp = {});
+std::string advice(const advise::Job& job, const advise::Advice* advice, const Missing* missing,
+                   const std::string& not_ddp = {});
 }  // namespace json
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::advise::program

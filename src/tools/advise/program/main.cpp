@@ -2,6 +2,7 @@
 #include "tools/advise/program/advise_command.hpp"
 
 int main(int argc, char** argv) {
-  nettune::cli::AdviseOptions options;
-  return nettune::cli::program_main(nettune::cli::advise_program(options), argc, argv);
+  nettune::tools::advise::program::AdviseOptions options;
+  return nettune::cli::program_main(nettune::tools::advise::program::advise_program(options), argc,
+                                    argv);
 }

@@ -2,14 +2,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tools/advise/program/advise_command.hpp"
-#include "tools/advise/parallelism.hpp"
 #include "base/number_text.hpp"
 #include "base/text.hpp"
 #include "cli/table.hpp"
 #include "node/words.hpp"
+#include "tools/advise/parallelism.hpp"
+#include "tools/advise/program/advise_command.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::advise::program {
 
 namespace {
 
@@ -26,8 +26,8 @@ std::string megabytes(double bytes) {
 }
 
 std::string known(const char* name, const Known& one, const std::string& value) {
-  return cat(name, " ", value, one.is_estimated ? ", estimated" : "", " (", text::safe(one.from),
-             ")");
+  return cat(name, " ", value, one.is_estimated ? ", estimated" : "", " (",
+             node::safe(one.from), ")");
 }
 
 std::string on_ranks(const Job& job) {
@@ -46,7 +46,7 @@ std::string table_text(const Job& job) {
 }
 
 /// What the files measured of a step; "" for nothing.
-std::string measured(const Job& job, const Style& style) {
+std::string measured(const Job& job, const cli::Style& style) {
   std::vector<std::string> parts;
   const auto add = [&](const char* name, const std::optional<Known>& one) {
     if (one) parts.push_back(known(name, *one, ms(one->value)));
@@ -57,32 +57,33 @@ std::string measured(const Job& job, const Style& style) {
   add("exposed communication", job.exposed_s);
   add("idle", job.idle_s);
   if (parts.empty()) return {};
-  return wrap(cat("measured: ", join(parts, "; ")), "  ", style.width);
+  return cli::wrap(cat("measured: ", join(parts, "; ")), "  ", style.width);
 }
 
-std::string notes(const Job& job, const Style& style) {
+std::string notes(const Job& job, const cli::Style& style) {
   std::string out;
   for (const std::string& one : job.notes)
-    out += wrap(cat("note: ", text::safe(one)), "  ", style.width);
+    out += cli::wrap(cat("note: ", node::safe(one)), "  ", style.width);
   return out;
 }
 
 /// Every input of the model, with its origin.
-std::string inputs(const Job& job, const Style& style) {
+std::string inputs(const Job& job, const cli::Style& style) {
   std::vector<std::string> parts;
   const double bytes = advise::gradient_bytes(job);
   const bool of_ddp = !job.buckets.empty();
-  parts.push_back(
-      cat("gradients ", megabytes(bytes),
-          job.parameters_are_estimated ? ", as equal tensors, estimated" : "", " (",
-          text::safe(job.parameters_from.empty() ? job.buckets_from : job.parameters_from), ")"));
+  parts.push_back(cat(
+      "gradients ", megabytes(bytes),
+      job.parameters_are_estimated ? ", as equal tensors, estimated" : "", " (",
+      node::safe(job.parameters_from.empty() ? job.buckets_from : job.parameters_from), ")"));
   if (of_ddp)
-    parts.push_back(cat(job.buckets.size(), " buckets (", text::safe(job.buckets_from), ")"));
+    parts.push_back(cat(job.buckets.size(), " buckets (", node::safe(job.buckets_from), ")"));
   if (job.forward_s) parts.push_back(known("forward", *job.forward_s, ms(job.forward_s->value)));
   if (job.backward_s)
     parts.push_back(known("backward", *job.backward_s, ms(job.backward_s->value)));
   if (!job.table.empty())
-    parts.push_back(cat(table_text(job), on_ranks(job), " (", text::safe(job.table_from), ")"));
+    parts.push_back(
+        cat(table_text(job), on_ranks(job), " (", node::safe(job.table_from), ")"));
   if (job.sigma) parts.push_back(known("ranks spread", *job.sigma, percent(job.sigma->value)));
   parts.push_back(
       known("gamma", job.gamma_s, cat(decimals(job.gamma_s.value * 1e6, 0), " us per bucket")));
@@ -90,14 +91,14 @@ std::string inputs(const Job& job, const Style& style) {
     parts.push_back(known("iota", job.iota, percent(job.iota.value)));
     parts.push_back(known("kappa", job.kappa, percent(job.kappa.value)));
   }
-  return wrap(cat("from: ", join(parts, "; ")), "  ", style.width);
+  return cli::wrap(cat("from: ", join(parts, "; ")), "  ", style.width);
 }
 
-std::string headline(const Job& job, const Advice& advice, const Style& style) {
-  const advise::Step& step = advice.step;
+std::string headline(const Job& job, const Advice& advice, const cli::Style& style) {
+  const Step& step = advice.step;
   std::string out;
   if (!advice.held_back.empty())
-    out += cat(style.bold(cat("no levers: ", text::safe(advice.held_back))), "\n");
+    out += cat(style.bold(cat("no levers: ", node::safe(advice.held_back))), "\n");
   const std::string line =
       cat(advise::regime_word(advice.regime), ": communication takes ",
           ms(advice.communication_s.value), advice.communication_s.is_measured ? " (measured)" : "",
@@ -117,10 +118,10 @@ std::string headline(const Job& job, const Advice& advice, const Style& style) {
   return out + notes(job, style);
 }
 
-std::string scaling(const Job& job, const Advice& advice, const Style& style) {
+std::string scaling(const Job& job, const Advice& advice, const cli::Style& style) {
   if (advice.at_ranks.empty()) return {};
-  Table table({{"GPUS"}, {"STEP"}, {"EFFICIENCY"}, {"SPEED-UP"}, {""}});
-  for (const advise::AtRanks& one : advice.at_ranks)
+  cli::Table table({{"GPUS"}, {"STEP"}, {"EFFICIENCY"}, {"SPEED-UP"}, {""}});
+  for (const AtRanks& one : advice.at_ranks)
     table.add({cat(one.ranks), ms(one.step.step_s()), percent(one.step.efficiency()),
                decimals(one.step.efficiency() * one.ranks, 1),
                one.is_estimated ? "estimated" : ""});
@@ -130,20 +131,20 @@ std::string scaling(const Job& job, const Advice& advice, const Style& style) {
   return out;
 }
 
-std::string rules(const Advice& advice, const Style& style) {
+std::string rules(const Advice& advice, const cli::Style& style) {
   if (advice.rules.empty()) return {};
   std::string out = "\nRules of thumb, on these numbers:\n";
-  for (const advise::RuleOfThumb& rule : advice.rules)
-    out += wrap(rule.text, rule.alarms ? "  ! " : "  - ", style.width);
+  for (const RuleOfThumb& rule : advice.rules)
+    out += cli::wrap(rule.text, rule.alarms ? "  ! " : "  - ", style.width);
   return out;
 }
 
 /// The command line that proves it. `command` starts the job.
-std::string proof(const advise::Lever& lever, const std::vector<std::string>& command) {
+std::string proof(const Lever& lever, const std::vector<std::string>& command) {
   std::string line = cat("prove it: nettune ab ", lever.ab, " --");
   for (const std::string& word : command) line += cat(" ", shell_word(word));
-  std::string out =
-      cat("     ", text::safe(command.empty() ? line + " torchrun ... train.py" : line), "\n");
+  std::string out = cat(
+      "     ", node::safe(command.empty() ? line + " torchrun ... train.py" : line), "\n");
   if (lever.ab.starts_with("env."))
     out += lever.is_of_a_sample ? "     (the script must read that variable, and run the same "
                                   "number of samples with both)\n"
@@ -152,23 +153,23 @@ std::string proof(const advise::Lever& lever, const std::vector<std::string>& co
 }
 
 std::string levers(const Advice& advice, const std::vector<std::string>& command,
-                   const Style& style) {
+                   const cli::Style& style) {
   const double step = advice.step_s.value;
   if (!advice.held_back.empty())
-    return cat("\n",
-               wrap("What would help is not predicted. Measure the all-reduce on the job's own "
-                    "nodes (nettune test --nccl --json), and forward and backward in this "
-                    "job; then the model and the job may agree.",
-                    "  ", style.width));
+    return cat(
+        "\n", cli::wrap("What would help is not predicted. Measure the all-reduce on the job's own "
+                        "nodes (nettune test --nccl --json), and forward and backward in this "
+                        "job; then the model and the job may agree.",
+                        "  ", style.width));
   if (advice.levers.empty()) return "\nNothing in the model changes a step by 0.5 %.\n";
   std::string out = "\nWhat would help (predicted):\n";
   int number = 0;
   bool has_proof = false;  // of the best that can be compared
-  for (const advise::Lever& lever : advice.levers) {
+  for (const Lever& lever : advice.levers) {
     out += cat("  ", ++number, "  ", style.bold(lever.name), "  -", ms(lever.saves_s), " (",
                percent(lever.saves_s / step), lever.is_of_a_sample ? " a sample)\n" : ")\n");
-    out += wrap(lever.how, "     ", style.width);
-    if (!lever.caveat.empty()) out += wrap(lever.caveat, "     ", style.width);
+    out += cli::wrap(lever.how, "     ", style.width);
+    if (!lever.caveat.empty()) out += cli::wrap(lever.caveat, "     ", style.width);
     if (!lever.ab.empty() && !has_proof) {
       out += proof(lever, command);
       has_proof = true;
@@ -179,8 +180,8 @@ std::string levers(const Advice& advice, const std::vector<std::string>& command
 
 std::string ranks_table(const Job& job) {
   if (job.by_rank.size() < 2) return {};
-  std::vector<advise::RankCompute> ranks = job.by_rank;
-  std::ranges::sort(ranks, std::ranges::greater{}, &advise::RankCompute::compute_s);
+  std::vector<RankCompute> ranks = job.by_rank;
+  std::ranges::sort(ranks, std::ranges::greater{}, &RankCompute::compute_s);
   const double median = ranks[ranks.size() / 2].compute_s;
   if (median <= 0) return {};
   constexpr std::size_t kMost = 3;
@@ -191,65 +192,66 @@ std::string ranks_table(const Job& job) {
   return out + "\n";
 }
 
-std::string collectives(const Job& job, const Style& style) {
+std::string collectives(const Job& job, const cli::Style& style) {
   if (job.collectives.empty()) return {};
-  std::vector<advise::CollectiveSize> all = job.collectives;
-  std::ranges::sort(all, std::ranges::greater{}, [](const advise::CollectiveSize& one) {
+  std::vector<CollectiveSize> all = job.collectives;
+  std::ranges::sort(all, std::ranges::greater{}, [](const CollectiveSize& one) {
     return one.median_s * static_cast<double>(one.count);
   });
   constexpr std::size_t kMost = 6;
   if (all.size() > kMost) all.resize(kMost);
-  Table table({{"COLLECTIVE"}, {"SIZE"}, {"COUNT"}, {"SHORTEST"}, {"MEDIAN"}});
-  for (const advise::CollectiveSize& one : all)
-    table.add({text::safe(one.name), one.bytes > 0 ? megabytes(one.bytes) : "unknown",
+  cli::Table table({{"COLLECTIVE"}, {"SIZE"}, {"COUNT"}, {"SHORTEST"}, {"MEDIAN"}});
+  for (const CollectiveSize& one : all)
+    table.add({node::safe(one.name), one.bytes > 0 ? megabytes(one.bytes) : "unknown",
                cat(one.count), ms(one.least_s), ms(one.median_s)});
   return cat("\n", table.text(style));
 }
 
 }  // namespace
 
-std::string text::missing(const Job& job, const advise::Missing& missing, const Style& style) {
+std::string text::missing(const Job& job, const Missing& missing, const cli::Style& style) {
   std::string out = cat(style.bold(cat("not enough data for advice; missing: ", missing.what)),
-                        "\n", wrap(missing.command, "  ", style.width));
+                        "\n", cli::wrap(missing.command, "  ", style.width));
   out += measured(job, style) + notes(job, style) + ranks_table(job);
   return out + collectives(job, style);
 }
 
-std::string text::not_ddp(const Job& job, const std::string& why, const Style& style) {
-  std::string out = cat(style.bold(text::safe(why)), "\n", measured(job, style), notes(job, style));
+std::string text::not_ddp(const Job& job, const std::string& why, const cli::Style& style) {
+  std::string out =
+      cat(style.bold(node::safe(why)), "\n", measured(job, style), notes(job, style));
   if (job.exposed_s && job.step_s && job.step_s->value > 0) {
-    out += wrap(cat("No change of communication saves more than what is exposed: ",
-                    ms(job.exposed_s->value), ", ",
-                    percent(job.exposed_s->value / job.step_s->value), " of a step."),
-                "  ", style.width);
+    out += cli::wrap(cat("No change of communication saves more than what is exposed: ",
+                         ms(job.exposed_s->value), ", ",
+                         percent(job.exposed_s->value / job.step_s->value), " of a step."),
+                     "  ", style.width);
     if (advise::is_sharded(job))
       out +=
           cat("\nTo try for all_gather and reduce_scatter, not predicted (prove it with nettune "
               "ab):\n",
-              wrap("gather the next parameters earlier: FSDP's forward_prefetch=True and "
-                   "backward_prefetch=BACKWARD_PRE, DeepSpeed's overlap_comm and "
-                   "prefetch_bucket_size",
-                   "  - ", style.width),
-              wrap("shard within a node only: ShardingStrategy.HYBRID_SHARD, or ZeRO++'s hpZ: "
-                   "all_gather leaves the network, and parameters take more memory",
-                   "  - ", style.width),
-              wrap("half the bytes: MixedPrecision(param_dtype=torch.bfloat16, "
-                   "reduce_dtype=torch.bfloat16); watch the loss",
-                   "  - ", style.width));
+              cli::wrap("gather the next parameters earlier: FSDP's forward_prefetch=True and "
+                        "backward_prefetch=BACKWARD_PRE, DeepSpeed's overlap_comm and "
+                        "prefetch_bucket_size",
+                        "  - ", style.width),
+              cli::wrap("shard within a node only: ShardingStrategy.HYBRID_SHARD, or ZeRO++'s hpZ: "
+                        "all_gather leaves the network, and parameters take more memory",
+                        "  - ", style.width),
+              cli::wrap("half the bytes: MixedPrecision(param_dtype=torch.bfloat16, "
+                        "reduce_dtype=torch.bfloat16); watch the loss",
+                        "  - ", style.width));
   }
   return out + ranks_table(job) + collectives(job, style);
 }
 
 std::string text::advice(const Job& job, const Advice& advice,
-                         const std::vector<std::string>& command, const Style& style) {
+                         const std::vector<std::string>& command, const cli::Style& style) {
   std::string out = headline(job, advice, style) + levers(advice, command, style);
   if (!advice.leave.empty()) {
     out += "\nLeave alone:\n";
-    for (const std::string& one : advice.leave) out += wrap(one, "  - ", style.width);
+    for (const std::string& one : advice.leave) out += cli::wrap(one, "  - ", style.width);
   }
   out += rules(advice, style) + scaling(job, advice, style) + ranks_table(job) +
          collectives(job, style) + "\n";
   return out + inputs(job, style);
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::advise::program

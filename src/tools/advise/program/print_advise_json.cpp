@@ -3,7 +3,7 @@
 
 #include "tools/advise/program/advise_command.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::advise::program {
 
 namespace {
 
@@ -14,7 +14,7 @@ Json known_json(const std::optional<advise::Known>& one) {
   return {{"value", one->value}, {"from", one->from}, {"estimated", one->is_estimated}};
 }
 
-Json step_json(const advise::Step& step) {
+Json step_json(const Step& step) {
   return {{"step_s", step.step_s()},        {"forward_s", step.forward_s},
           {"backward_s", step.backward_s},  {"communication_s", step.total_s},
           {"exposed_s", step.exposed_s},    {"overhead_s", step.overhead_s},
@@ -25,17 +25,17 @@ Json step_json(const advise::Step& step) {
 
 Json inputs_json(const advise::Job& job) {
   Json ranks = Json::array();
-  for (const advise::RankCompute& one : job.by_rank)
+  for (const RankCompute& one : job.by_rank)
     ranks.push_back({{"rank", one.rank}, {"compute_s", one.compute_s}});
   Json collectives = Json::array();
-  for (const advise::CollectiveSize& one : job.collectives)
+  for (const CollectiveSize& one : job.collectives)
     collectives.push_back({{"name", one.name},
                            {"bytes", one.bytes > 0 ? Json(one.bytes) : Json(nullptr)},
                            {"count", one.count},
                            {"shortest_s", one.least_s},
                            {"median_s", one.median_s}});
   Json table = Json::array();
-  for (const advise::TimeTable::Point& point : job.table.points())
+  for (const TimeTable::Point& point : job.table.points())
     table.push_back({{"bytes", point.bytes}, {"seconds", point.seconds}});
   return {{"gradient_bytes", advise::gradient_bytes(job)},
           {"parameters_estimated", job.parameters_are_estimated},
@@ -63,7 +63,7 @@ Json inputs_json(const advise::Job& job) {
 
 Json advice_json(const advise::Advice& advice) {
   Json levers = Json::array();
-  for (const advise::Lever& one : advice.levers)
+  for (const Lever& one : advice.levers)
     levers.push_back({{"name", one.name},
                       {"how", one.how},
                       {"saves_s", one.saves_s},
@@ -71,13 +71,13 @@ Json advice_json(const advise::Advice& advice) {
                       {"caveat", one.caveat.empty() ? Json(nullptr) : Json(one.caveat)},
                       {"ab", one.ab.empty() ? Json(nullptr) : Json(one.ab)}});
   Json rules = Json::array();
-  for (const advise::RuleOfThumb& one : advice.rules)
+  for (const RuleOfThumb& one : advice.rules)
     rules.push_back({{"name", one.name},
                      {"value", one.value ? Json(*one.value) : Json(nullptr)},
                      {"alarms", one.alarms},
                      {"text", one.text}});
   Json ranks = Json::array();
-  for (const advise::AtRanks& one : advice.at_ranks)
+  for (const AtRanks& one : advice.at_ranks)
     ranks.push_back({{"ranks", one.ranks},
                      {"step_s", one.step.step_s()},
                      {"efficiency", one.step.efficiency()},
@@ -95,7 +95,7 @@ Json advice_json(const advise::Advice& advice) {
 }  // namespace
 
 std::string json::advice(const advise::Job& job, const advise::Advice* advice,
-                         const advise::Missing* missing, const std::string& not_ddp) {
+                         const Missing* missing, const std::string& not_ddp) {
   const std::string& held_back = advice ? advice->held_back : not_ddp;
   const Json document = {
       {"schema", 1},
@@ -110,4 +110,4 @@ std::string json::advice(const advise::Job& job, const advise::Advice* advice,
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::advise::program

@@ -3,17 +3,17 @@
 #include <cmath>
 #include <numeric>
 
-#include "tools/advise/buckets.hpp"
-#include "tools/advise/program/advise_command.hpp"
-#include "tools/advise/plausible.hpp"
-#include "tools/advise/readers.hpp"
-#include "tools/advise/trace.hpp"
 #include "base/input.hpp"
 #include "base/number_text.hpp"
 #include "base/text.hpp"
 #include "json/read.hpp"
+#include "tools/advise/buckets.hpp"
+#include "tools/advise/plausible.hpp"
+#include "tools/advise/program/advise_command.hpp"
+#include "tools/advise/readers.hpp"
+#include "tools/advise/trace.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::advise::program {
 
 namespace {
 
@@ -54,17 +54,17 @@ Result<std::string> read_rest(Input& input, std::string text) {
 
 /// The contents of one file, before they are combined.
 struct Read {
-  std::vector<advise::Trace> traces;
+  std::vector<Trace> traces;
   std::string traces_from;
 };
 
 Result<> take_json(Input& input, std::string beginning, const std::string& file, Job& job,
                    Read& read) {
-  advise::TraceReader reader;
+  TraceReader reader;
   FileSource source(input, std::move(beginning));
   TRY(nettune::json::read_stream(source, reader));
   if (reader.is_trace()) {
-    TRY_ASSIGN(advise::Trace trace, reader.finish());
+    TRY_ASSIGN(Trace trace, reader.finish());
     if (trace.kernels == 0)
       return fail(Errc::invalid,
                   "is a trace without a GPU kernel; profile with ProfilerActivity.CUDA");
@@ -73,7 +73,7 @@ Result<> take_json(Input& input, std::string beginning, const std::string& file,
     return {};
   }
   if (reader.is_inspector()) {
-    TRY_ASSIGN(advise::Trace records, reader.finish());
+    TRY_ASSIGN(Trace records, reader.finish());
     advise::take_collectives({std::move(records)}, file, job);
     return {};
   }
@@ -93,11 +93,11 @@ Result<> take_json(Input& input, std::string beginning, const std::string& file,
 
 Result<> take_text(std::string_view text, const std::string& file, Job& job) {
   if (advise::is_nccl_tests(text)) {
-    TRY_ASSIGN(advise::NcclTests tests, advise::read_nccl_tests(text));
+    TRY_ASSIGN(NcclTests tests, advise::read_nccl_tests(text));
     job.tables.push_back({"nccl", std::move(tests.table), tests.ranks, tests.is_one_node, file});
     return {};
   }
-  const advise::DdpLog log = advise::read_ddp_lines(text);
+  const DdpLog log = advise::read_ddp_lines(text);
   if (!advise::is_ddp_log(log))
     return fail(Errc::invalid,
                 "is neither the output of nettune test --nccl --json, nor an nccl-tests log, nor "
@@ -133,7 +133,7 @@ Result<> take_file(const std::string& file, Job& job, Read& read) {
 Result<> take_parameters(const std::string& file, Job& job) {
   TRY_ASSIGN(std::string text, read_input(file, kMaxLog));
   if (const std::string_view first = trim(text); first.starts_with('[') || first.starts_with('{')) {
-    advise::TraceReader reader;
+    TraceReader reader;
     if (auto done = nettune::json::read_in_place(text, reader); !done)
       return fail_in(printable(file), std::move(done).error());
     job.parameters = reader.numbers();
@@ -169,7 +169,7 @@ Result<std::optional<double>> number_option(const std::string& text, const char*
   const auto value = read_number(text);
   constexpr double kLargest = 1e6;
   if (!value || !(*value > 0) || *value > kLargest)
-    return usage(
+    return cli::usage(
         cat(name, " takes a positive number up to 1,000,000, not \"", printable(text), "\""),
         "advise");
   return value;
@@ -181,7 +181,7 @@ Result<std::optional<int>> count_option(const std::string& text, const char* nam
   TRY_ASSIGN(const auto value, number_option(text, name));
   if (!value) return none;
   if (*value != std::floor(*value))
-    return usage(cat(name, " takes a whole number, not \"", printable(text), "\""), "advise");
+    return cli::usage(cat(name, " takes a whole number, not \"", printable(text), "\""), "advise");
   return std::optional<int>(static_cast<int>(*value));
 }
 
@@ -191,9 +191,10 @@ Result<std::optional<double>> time_option(const std::string& text, const char* n
   if (text.empty()) return none;
   const auto value = read_number(text);
   if (!value || !(*value > 0))
-    return usage(cat(name, " takes a positive number, not \"", printable(text), "\""), "advise");
-  const auto seconds = advise::plausible_time(name, *value, advise::TimeUnit::milliseconds);
-  if (!seconds) return usage(seconds.error().text, "advise");
+    return cli::usage(cat(name, " takes a positive number, not \"", printable(text), "\""),
+                      "advise");
+  const auto seconds = advise::plausible_time(name, *value, TimeUnit::milliseconds);
+  if (!seconds) return cli::usage(seconds.error().text, "advise");
   return std::optional<double>(*seconds);
 }
 
@@ -215,7 +216,7 @@ Result<> take_options(const AdviseOptions& options, Job& job) {
   if (step) job.step_s = Known{*step, "--step-ms"};
   if (ranks) job.ranks = Known{static_cast<double>(*ranks), "--ranks"};
   if (bucket) {
-    job.bucket_cap = *bucket * advise::kMiB;
+    job.bucket_cap = *bucket * kMiB;
     if (!job.parameters.empty()) job.buckets.clear();
   }
   if (accumulate) job.accumulate = *accumulate;
@@ -231,7 +232,7 @@ Result<Job> read_job(const AdviseOptions& options) {
     TRY(take_parameters(options.parameters_file, job));
   } else if (!options.model_bytes.empty()) {
     const auto bytes = advise::parse_bytes(options.model_bytes);
-    if (!bytes) return usage(cat("--model-bytes: ", bytes.error().text), "advise");
+    if (!bytes) return cli::usage(cat("--model-bytes: ", bytes.error().text), "advise");
     job.parameters = advise::equal_parameters(*bytes);
     job.parameters_from = "--model-bytes";
     job.parameters_are_estimated = true;
@@ -248,4 +249,4 @@ Result<Job> read_job(const AdviseOptions& options) {
   return job;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::advise::program

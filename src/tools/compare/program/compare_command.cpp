@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #include "tools/compare/program/read_files.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::compare::program {
 
 namespace {
 
@@ -45,7 +45,7 @@ bool add_slow(const Json& document, std::vector<std::string>& names) {
           add_names(one.value("nodes", Json::array()));
     return true;
   }
-  if (kind != compare::kTestKind) return false;
+  if (kind != kTestKind) return false;
   const auto verdict = document.find("verdict");
   const bool is_low = verdict != document.end() && (*verdict == "low" || *verdict == "bad");
   if (is_low && document.value("from", Json::object()).contains("host"))
@@ -83,16 +83,16 @@ Result<std::vector<std::string>> read_slow(const std::string& file) {
   return names;
 }
 
-Result<Exit> run_compare(const CompareOptions& request, Output& output) {
+Result<node::Exit> run_compare(const CompareOptions& request, cli::Output& output) {
   if (request.inputs.empty())
-    return usage("nettune compare needs facts: files, directories, or - for standard input",
-                 "compare");
+    return cli::usage("nettune compare needs facts: files, directories, or - for standard input",
+                      "compare");
   const std::string path = rules_path(request);
   TRY_ASSIGN(const std::string rules_text, read_input(path, kMaxRules));
-  TRY_ASSIGN(const compare::Rules rules, compare::parse_rules(rules_text, path));
+  TRY_ASSIGN(const Rules rules, compare::parse_rules(rules_text, path));
   TRY_ASSIGN(const compare::Fleet fleet, read_fleet(request.inputs, rules));
   TRY_ASSIGN(const compare::Comparison found, compare::compare(fleet, request.group_by));
-  std::optional<compare::Explained> explained;
+  std::optional<Explained> explained;
   if (!request.slow_file.empty()) {
     TRY_ASSIGN(const std::vector<std::string> slow, read_slow(request.slow_file));
     explained = compare::explain(fleet, slow);
@@ -104,15 +104,15 @@ Result<Exit> run_compare(const CompareOptions& request, Output& output) {
   } else {
     output.print(text::comparison(fleet, found, request.all, output.style()));
   }
-  if (!found.findings.empty()) return Exit::drift;
+  if (!found.findings.empty()) return node::Exit::drift;
   const bool was_compared =
       fleet.unread().empty() && found.alone.empty() && fleet.nodes().size() > 1;
-  return was_compared ? Exit::done : Exit::unknown;
+  return was_compared ? node::Exit::done : node::Exit::unknown;
 }
 
 }  // namespace
 
-Program compare_program(CompareOptions& into) {
+cli::Program compare_program(CompareOptions& into) {
   return {
       "compare",
       &into,
@@ -126,8 +126,8 @@ Program compare_program(CompareOptions& into) {
            &into.slow_file},
           {"--rules", "FILE", "Use these rules instead of catalog/compare.toml", &into.rules_file},
       },
-      [&into](Context&, Output& output) { return run_compare(into, output); },
+      [&into](node::Context&, cli::Output& output) { return run_compare(into, output); },
   };
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::compare::program

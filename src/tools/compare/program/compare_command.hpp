@@ -10,10 +10,10 @@
 #include "tools/compare/explain.hpp"
 #include "tools/compare/findings.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::compare::program {
 
 /// The command line of `nettune compare`.
-struct CompareOptions : GlobalOptions {
+struct CompareOptions : cli::GlobalOptions {
   std::vector<std::string> inputs;
   bool all = false;
   std::string group_by;
@@ -22,19 +22,19 @@ struct CompareOptions : GlobalOptions {
 };
 
 /// Parses into `options`, which must outlive it.
-Program compare_program(CompareOptions& options);
+cli::Program compare_program(CompareOptions& options);
 
 namespace text {
 /// Twenty lines; with `all`, every finding, every node and the reasons.
 std::string comparison(const compare::Fleet& fleet, const compare::Comparison& comparison, bool all,
-                       const Style& style);
-std::string explained(const compare::Explained& explained, const Style& style);
+                       const cli::Style& style);
+std::string explained(const Explained& explained, const cli::Style& style);
 }  // namespace text
 
 namespace json {
 /// `explained` may be null.
 std::string comparison(const compare::Fleet& fleet, const compare::Comparison& comparison,
-                       const compare::Explained* explained);
+                       const Explained* explained);
 }  // namespace json
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::compare::program

@@ -3,6 +3,7 @@
 #include "tools/compare/program/compare_command.hpp"
 
 int main(int argc, char** argv) {
-  nettune::cli::CompareOptions options;
-  return nettune::cli::program_main(nettune::cli::compare_program(options), argc, argv);
+  nettune::tools::compare::program::CompareOptions options;
+  return nettune::cli::program_main(nettune::tools::compare::program::compare_program(options),
+                                    argc, argv);
 }

@@ -5,15 +5,14 @@
 #include "base/number_text.hpp"
 #include "base/text.hpp"
 #include "cli/table.hpp"
-#include "tools/compare/program/compare_command.hpp"
 #include "node/words.hpp"
+#include "tools/compare/program/compare_command.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::compare::program {
 
 namespace {
 
 using compare::Comparison;
-using compare::Finding;
 using compare::Fleet;
 using compare::Holders;
 
@@ -49,7 +48,7 @@ std::string shape_difference(const std::string& shape, const std::string& other)
 
 class Printer {
  public:
-  Printer(const Fleet& fleet, const Comparison& comparison, bool all, const Style& style)
+  Printer(const Fleet& fleet, const Comparison& comparison, bool all, const cli::Style& style)
       : fleet_(fleet), comparison_(comparison), all_(all), style_(style) {}
 
   std::string run() {
@@ -69,7 +68,7 @@ class Printer {
     const std::size_t unread = fleet_.unread().size();
     std::string line = cat(with_commas(nodes), nodes == 1 ? " node" : " nodes");
     const std::size_t groups = comparison_.groups.size();
-    if (groups > 1) line += cat(" in ", text::counted(groups, "group"));
+    if (groups > 1) line += cat(" in ", node::counted(groups, "group"));
     if (unread > 0) line += cat(", and ", with_commas(unread), " that could not be read");
     if (comparison_.deviating > 0) {
       line +=
@@ -95,7 +94,7 @@ class Printer {
     const std::size_t shown =
         all_ ? comparison_.groups.size() : std::min(kMostGroups, comparison_.groups.size());
     for (std::size_t i = 0; i < shown; ++i) {
-      const compare::Group& group = comparison_.groups[i];
+      const Group& group = comparison_.groups[i];
       line("", cat(name_of(static_cast<int>(i)), ": ", with_commas(group.nodes.size()), " x ",
                    group.what.empty() ? "no facts" : group.what));
     }
@@ -121,11 +120,11 @@ class Printer {
     // The rest takes at most two lines.
     for (const Finding& finding : comparison_.findings) {
       if (!all_ && lines_ + 3 > kMostLines) break;
-      const bool is_mixed = finding.kind == compare::Kind::populations;
+      const bool is_mixed = finding.kind == Kind::populations;
       const std::string word = is_mixed ? "mixed" : std::string(cost_word(finding.cost));
       const std::string group = name_of(finding.group);
       line(word, cat(group.empty() ? "" : cat(group, " "), sentence(finding)));
-      if (all_ && !finding.why.empty()) out_ += wrap(finding.why, "         ", style_.width);
+      if (all_ && !finding.why.empty()) out_ += cli::wrap(finding.why, "         ", style_.width);
       ++shown;
     }
     if (shown < comparison_.findings.size())
@@ -136,9 +135,9 @@ class Printer {
   void identifying() {
     if (!all_) return;
     std::size_t paths = 0;
-    for (const compare::Group& group : comparison_.groups) paths += group.identifying;
+    for (const Group& group : comparison_.groups) paths += group.identifying;
     if (paths > 0)
-      line("", cat(text::counted(paths, "path"),
+      line("", cat(node::counted(paths, "path"),
                    " differ on more than half of the nodes, and were treated as identities"));
   }
 
@@ -164,15 +163,15 @@ class Printer {
     const std::string path = shortened(fold_names(finding.paths));
     const std::string rest = with_commas(finding.majority_count);
     switch (finding.kind) {
-      case compare::Kind::missing:
+      case Kind::missing:
         return cat(path, ": missing on ", who(finding.others.front()), "; ", rest, " have it");
-      case compare::Kind::extra:
+      case Kind::extra:
         return cat(path, ": only on ", who(finding.others.front()), "; ", rest, " do not have it");
-      case compare::Kind::shape:
+      case Kind::shape:
         return cat(who(finding.others.front()), ": ",
                    shape_difference(finding.others.front().value, finding.majority), ", against ",
                    rest);
-      case compare::Kind::number:
+      case Kind::number:
         return cat(path, ": ", each(finding), "; median ", finding.majority, " of ",
                    with_commas(finding.majority_count + finding.count()));
       default:
@@ -218,18 +217,18 @@ class Printer {
     const std::string shown = word == "fails"   ? style_.red(padded)
                               : word == "slows" ? style_.yellow(padded)
                                                 : padded;
-    out_ += cat("  ", shown, "  ", text::safe(text), "\n");
+    out_ += cat("  ", shown, "  ", node::safe(text), "\n");
     ++lines_;
   }
   void note(const std::string& text) {
-    out_ += cat("  note: ", text::safe(text), "\n");
+    out_ += cat("  note: ", node::safe(text), "\n");
     ++lines_;
   }
 
   const Fleet& fleet_;
   const Comparison& comparison_;
   bool all_;
-  const Style& style_;
+  const cli::Style& style_;
   std::string out_;
   std::size_t lines_ = 0;
 };
@@ -237,36 +236,37 @@ class Printer {
 }  // namespace
 
 std::string text::comparison(const Fleet& fleet, const Comparison& comparison, bool all,
-                             const Style& style) {
+                             const cli::Style& style) {
   return Printer(fleet, comparison, all, style).run();
 }
 
-std::string text::explained(const compare::Explained& explained, const Style& style) {
+std::string text::explained(const Explained& explained, const cli::Style& style) {
   std::string out = cat(
       style.bold(cat(with_commas(explained.slow), " of ", with_commas(explained.nodes),
                      " nodes are slow; ", with_commas(explained.tested), " values were tested")),
       "\n");
   if (explained.found.empty())
-    out += wrap(
+    out += cli::wrap(
         "Nothing that is compared distinguishes the slow nodes from the others: check what facts "
         "do not cover (load, cooling, cables, the switch).",
         "  ", style.width);
   constexpr std::size_t kMost = 5;
   for (std::size_t i = 0; i < std::min(kMost, explained.found.size()); ++i) {
-    const compare::Correlation& one = explained.found[i];
+    const Correlation& one = explained.found[i];
     std::vector<std::string> values = one.values;
     const std::size_t more = values.size() > 3 ? values.size() - 3 : 0;
     values.resize(values.size() - more);
-    out += wrap(safe(cat(join(values, ", "), more > 0 ? cat(" and ", more, " more") : "", ": ",
-                         one.slow_with, " of ", one.slow, " slow nodes, ", one.others_with, " of ",
-                         one.others, " others (p = ", scientific(one.p_adjusted, 1), ")")),
-                "  ", style.width);
+    out += cli::wrap(
+        node::safe(cat(join(values, ", "), more > 0 ? cat(" and ", more, " more") : "", ": ",
+                 one.slow_with, " of ", one.slow, " slow nodes, ", one.others_with, " of ",
+                 one.others, " others (p = ", scientific(one.p_adjusted, 1), ")")),
+        "  ", style.width);
   }
   if (!explained.found.empty())
     out += "  This is correlation: it shows where to look first, but does not prove a cause.\n";
   if (!explained.unknown.empty())
-    out += cat("  note: no facts for ", safe(fold_names(explained.unknown)), "\n");
+    out += cat("  note: no facts for ", node::safe(fold_names(explained.unknown)), "\n");
   return out;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::compare::program

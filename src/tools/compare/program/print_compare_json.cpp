@@ -4,7 +4,7 @@
 #include "base/node_set.hpp"
 #include "tools/compare/program/compare_command.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::compare::program {
 
 namespace {
 
@@ -19,7 +19,7 @@ Json names_json(const Fleet& fleet, const std::vector<std::uint32_t>& nodes) {
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
-Json finding_json(const Fleet& fleet, const compare::Finding& finding) {
+Json finding_json(const Fleet& fleet, const Finding& finding) {
   Json others = Json::array();
   for (const compare::Holders& one : finding.others)
     others.push_back({{"value", one.value}, {"nodes", names_json(fleet, one.nodes)}});
@@ -35,9 +35,9 @@ Json finding_json(const Fleet& fleet, const compare::Finding& finding) {
           {"consequences", finding.consequences}};
 }
 
-Json files_json(const std::vector<compare::Unread>& files) {
+Json files_json(const std::vector<Unread>& files) {
   Json out = Json::array();
-  for (const compare::Unread& one : files) {
+  for (const Unread& one : files) {
     Json file = {{"file", one.file}, {"why", one.why}};
     if (!one.node.empty()) file["node"] = one.node;
     out.push_back(std::move(file));
@@ -45,9 +45,9 @@ Json files_json(const std::vector<compare::Unread>& files) {
   return out;
 }
 
-Json explained_json(const compare::Explained& explained) {
+Json explained_json(const Explained& explained) {
   Json found = Json::array();
-  for (const compare::Correlation& one : explained.found)
+  for (const Correlation& one : explained.found)
     found.push_back({{"values", one.values},
                      {"slow_with", one.slow_with},
                      {"slow", one.slow},
@@ -65,14 +65,14 @@ Json explained_json(const compare::Explained& explained) {
 }  // namespace
 
 std::string json::comparison(const Fleet& fleet, const compare::Comparison& comparison,
-                             const compare::Explained* explained) {
+                             const Explained* explained) {
   Json groups = Json::array();
-  for (const compare::Group& group : comparison.groups)
+  for (const Group& group : comparison.groups)
     groups.push_back({{"what", group.what},
                       {"nodes", names_json(fleet, group.nodes)},
                       {"identifying_paths", group.identifying}});
   Json findings = Json::array();
-  for (const compare::Finding& finding : comparison.findings)
+  for (const Finding& finding : comparison.findings)
     findings.push_back(finding_json(fleet, finding));
   const Json document = {{"schema", 1},
                          {"kind", "compare"},
@@ -88,4 +88,4 @@ std::string json::comparison(const Fleet& fleet, const compare::Comparison& comp
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::compare::program

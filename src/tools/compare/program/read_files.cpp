@@ -17,7 +17,7 @@
 #include "base/node_set.hpp"
 #include "base/text.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::compare::program {
 
 namespace {
 
@@ -97,7 +97,7 @@ struct Buffer {
 };
 
 /// Reads all documents of buffer.text. One that is damaged ends where the next one begins.
-void parse(Buffer& buffer, compare::Gatherer& gatherer) {
+void parse(Buffer& buffer, Gatherer& gatherer) {
   constexpr std::size_t kMostDamaged = 64;  // each costs a copy of what follows
   buffer.copy = buffer.text;
   std::string_view rest = buffer.copy;
@@ -120,7 +120,7 @@ void parse(Buffer& buffer, compare::Gatherer& gatherer) {
   }
 }
 
-void read_documents(const std::string& file, compare::Gatherer& gatherer, Buffer& buffer) {
+void read_documents(const std::string& file, Gatherer& gatherer, Buffer& buffer) {
   auto input = Input::open(file);
   if (!input) return gatherer.give_up(input.error().text);
   std::size_t have = 0;
@@ -164,7 +164,7 @@ void read_documents(const std::string& file, compare::Gatherer& gatherer, Buffer
   if (!trim(buffer.text).empty()) parse(buffer, gatherer);
 }
 
-void read_file(const std::string& file, compare::Gatherer& gatherer, Buffer& buffer) {
+void read_file(const std::string& file, Gatherer& gatherer, Buffer& buffer) {
   gatherer.begin_file(file);
   const std::size_t before = gatherer.documents();
   read_documents(file, gatherer, buffer);
@@ -199,8 +199,7 @@ std::size_t cores() {
 
 }  // namespace
 
-Result<compare::Fleet> read_fleet(const std::vector<std::string>& inputs,
-                                  const compare::Rules& rules) {
+Result<compare::Fleet> read_fleet(const std::vector<std::string>& inputs, const Rules& rules) {
   std::vector<std::string> files;
   for (const std::string& input : inputs) {
     struct stat info {};
@@ -215,10 +214,10 @@ Result<compare::Fleet> read_fleet(const std::vector<std::string>& inputs,
   constexpr std::size_t kMostThreads = 16;
   const std::size_t count =
       std::clamp<std::size_t>(files.size() / 64, 1, std::min(cores(), kMostThreads));
-  std::deque<compare::Gatherer> gatherers;
+  std::deque<Gatherer> gatherers;
   for (std::size_t i = 0; i < count; ++i) gatherers.emplace_back(rules);
   std::atomic<std::size_t> next = 0;
-  const auto work = [&](compare::Gatherer& gatherer) {
+  const auto work = [&](Gatherer& gatherer) {
     Buffer buffer;
     for (std::size_t i = next++; i < files.size(); i = next++)
       read_file(files[i], gatherer, buffer);
@@ -233,4 +232,4 @@ Result<compare::Fleet> read_fleet(const std::vector<std::string>& inputs,
   return fleet;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::compare::program

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
-#include "tools/doctor/probe/gather.hpp"
 #include "facts/platform.hpp"
+#include "tools/doctor/probe/gather.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor::probe {
 namespace {
 
 /// Only a module that is not part of the kernel has a version (OFED, DOCA).
@@ -62,4 +62,4 @@ void read_cards(const Place& place, Machine& machine) {
   read_gsp(place.root, machine.nvidia);
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor::probe

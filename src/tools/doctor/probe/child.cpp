@@ -15,7 +15,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor::probe {
 namespace {
 
 constexpr std::size_t kLargestAnswer = std::size_t{96} << 20;
@@ -98,4 +98,4 @@ Result<std::string> Child::finish(int deadline_ms) {
                             WIFSIGNALED(status) ? cat(" (signal ", WTERMSIG(status), ")") : ""));
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor::probe

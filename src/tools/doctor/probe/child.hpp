@@ -9,7 +9,7 @@
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor::probe {
 
 /// Work in its own process: if it hangs or crashes, that is a finding, and the program goes on. The
 /// text that the work returns comes back through a pipe.
@@ -39,4 +39,4 @@ class Child {
 /// Milliseconds of CLOCK_MONOTONIC.
 std::int64_t monotonic_ms();
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor::probe

@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "tools/doctor/probe/gather.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor::probe {
 namespace {
 
 /// Whether the container has ports of RDMA devices, but none of their interfaces.
@@ -48,4 +48,4 @@ void read_container(const Place& place, Machine& machine) {
   machine.container = std::move(container);
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor::probe

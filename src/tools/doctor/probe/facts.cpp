@@ -3,11 +3,11 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "tools/doctor/probe/gather.hpp"
 #include "facts/collect.hpp"
 #include "firewall/live_ruleset.hpp"
+#include "tools/doctor/probe/gather.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor::probe {
 namespace {
 
 constexpr std::size_t kLargestRecord = std::size_t{4} << 20;
@@ -178,4 +178,4 @@ Result<facts::Facts> read_facts(const GatherRequest& request, Machine& machine) 
   return machine.facts;
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor::probe

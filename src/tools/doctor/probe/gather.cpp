@@ -9,7 +9,7 @@
 #include "tools/doctor/observe.hpp"
 #include "tools/doctor/probe/child.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor::probe {
 namespace {
 
 /// NCCL queries every rank before it answers, and may be asked twice.
@@ -205,4 +205,4 @@ Result<Machine> gather(const GatherRequest& request) {
   return machine;
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor::probe

@@ -4,12 +4,12 @@
 #include <string>
 
 #include "base/result.hpp"
-#include "tools/doctor/machine.hpp"
 #include "kernel/sysfs.hpp"
+#include "tools/doctor/machine.hpp"
 
 /// Reads the state of a node. Only /dev/nvidia* and /dev/infiniband are opened for writing, by
 /// their libraries. No GPU context is created.
-namespace nettune::doctor {
+namespace nettune::tools::doctor::probe {
 
 struct GatherRequest {
   std::string root = "/";  ///< else a recorded tree, or a directory of texts (docs/doctor.md)
@@ -87,4 +87,4 @@ std::map<std::string, std::string> recorded_nodes(const Directory& root, std::st
 /// "usable", "closed" or "missing".
 std::string state_of_node(const std::string& path);
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor::probe

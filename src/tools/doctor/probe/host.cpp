@@ -2,10 +2,10 @@
 #include <sys/timex.h>
 
 #include "base/text.hpp"
-#include "tools/doctor/probe/gather.hpp"
 #include "facts/platform.hpp"
+#include "tools/doctor/probe/gather.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor::probe {
 namespace {
 
 constexpr std::size_t kLargestProc = std::size_t{16} << 20;
@@ -119,4 +119,4 @@ void read_host(const Place& place, Machine& machine) {
   machine.root_is_read_only = root_is_read_only(root);
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor::probe

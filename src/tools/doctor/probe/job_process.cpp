@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
-#include "tools/doctor/probe/gather.hpp"
 #include "nccl/library.hpp"
+#include "tools/doctor/probe/gather.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor::probe {
 namespace {
 
 constexpr std::size_t kLargest = std::size_t{32} << 20;
@@ -33,7 +33,7 @@ std::map<std::string, std::string> libraries_of(std::string_view maps, int pid) 
     if (!is_wanted(file) || out.contains(path)) continue;
     std::string version;
     if (file.starts_with("libnccl.so"))
-      if (const auto found = nccl::library_version(cat("/proc/", pid, "/root", path)))
+      if (const auto found = nettune::nccl::library_version(cat("/proc/", pid, "/root", path)))
         version = found->text();
     out[path] = version;
   }
@@ -64,4 +64,4 @@ JobProcess read_job_process(const Directory& root, int pid) {
   return job;
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor::probe

@@ -11,7 +11,7 @@
 #include "base/unique_fd.hpp"
 #include "tools/doctor/probe/gather.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor::probe {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
@@ -117,4 +117,4 @@ std::string read_kernel_log() {
   return "from nowhere\n";
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor::probe

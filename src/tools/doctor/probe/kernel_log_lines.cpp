@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "tools/doctor/probe/gather.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor::probe {
 namespace {
 
 /// A line, and what was read from its head so far.
@@ -292,4 +292,4 @@ KernelLog parse_kernel_log(std::string_view text) {
   return log;
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor::probe

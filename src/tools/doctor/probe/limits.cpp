@@ -7,7 +7,7 @@
 #include "conf/ini.hpp"
 #include "tools/doctor/probe/gather.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor::probe {
 namespace {
 
 using Bytes = std::optional<std::uint64_t>;  ///< nothing: unlimited
@@ -71,7 +71,7 @@ std::optional<std::string> unit_setting(const Directory& root, const std::string
   const auto take = [&](const std::string& path) {
     const auto text = root.read(path, kLargestConfig);
     if (!text) return false;
-    for (const owners::IniLine& line : owners::read_ini(*text, owners::Joining::backslash))
+    for (const conf::IniLine& line : conf::read_ini(*text, conf::Joining::backslash))
       if (line.key == key) value = line.value;
     return true;
   };
@@ -93,11 +93,11 @@ void read_unit_limits(const Directory& root, const std::string& unit, ServiceLim
   const auto own = unit_setting(root, unit, "LimitMEMLOCK");
   std::optional<std::string> fallback;
   if (const auto text = root.read("etc/systemd/system.conf", kLargestConfig))
-    for (const owners::IniLine& line : owners::read_ini(*text))
+    for (const conf::IniLine& line : conf::read_ini(*text))
       if (line.key == "DefaultLimitMEMLOCK") fallback = line.value;
   for (const std::string& name : root.list("etc/systemd/system.conf.d"))
     if (const auto text = root.read(cat("etc/systemd/system.conf.d/", name), kLargestConfig))
-      for (const owners::IniLine& line : owners::read_ini(*text))
+      for (const conf::IniLine& line : conf::read_ini(*text))
         if (line.key == "DefaultLimitMEMLOCK") fallback = line.value;
   service.memlock = own        ? unit_value(*own)
                     : fallback ? unit_value(*fallback)
@@ -227,7 +227,7 @@ Known<std::string> remove_ipc(const Directory& root) {
   if (!root.exists("etc/systemd")) return unknown("there is no /etc/systemd");
   const auto take = [&](const std::string& path) {
     if (const auto text = root.read(path, kLargestConfig))
-      for (const owners::IniLine& line : owners::read_ini(*text))
+      for (const conf::IniLine& line : conf::read_ini(*text))
         if (line.key == "RemoveIPC") value = line.value;
   };
   take("etc/systemd/logind.conf");
@@ -256,4 +256,4 @@ void read_services(const Place& place, Machine& machine) {
   machine.remove_ipc = remove_ipc(place.root);
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor::probe

@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "tools/doctor/probe/gather.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor::probe {
 namespace {
 
 constexpr std::size_t kLargestTable = std::size_t{64} << 20;
@@ -65,4 +65,4 @@ void read_listeners(const Place& place, Machine& machine) {
     machine.listeners = unknown("/proc/net/tcp could not be read");
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor::probe

@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "tools/doctor/probe/gather.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor::probe {
 namespace {
 
 constexpr std::size_t kLargestLoose = std::size_t{96} << 20;
@@ -77,4 +77,4 @@ void take_shm_list(std::string_view text, Machine& machine) {
   }
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor::probe

@@ -8,7 +8,7 @@
 
 /// Outputs that people have instead of a recorded tree. Each is parsed into the part of a machine
 /// that it describes; what is not in it stays as it was.
-namespace nettune::doctor {
+namespace nettune::tools::doctor::probe {
 
 void take_smi_xml(std::string_view text, Machine& machine);       // `nvidia-smi -q -x`
 void take_topology(std::string_view text, Machine& machine);      // `nvidia-smi topo -m`
@@ -23,4 +23,4 @@ void take_shm_list(std::string_view text, Machine& machine);  // `ls -l /dev/shm
 /// PCI functions from the kernel's boot messages, if there is no other list.
 void take_boot_lines(const KernelLog& log, Machine& machine);
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor::probe

@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "tools/doctor/probe/loose.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor::probe {
 namespace {
 
 /// "Speed 32GT/s, Width x16, ..." of LnkCap and LnkSta.
@@ -221,4 +221,4 @@ void take_boot_lines(const KernelLog& log, Machine& machine) {
   if (!all.empty()) machine.pci = std::move(all);
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor::probe

@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "tools/doctor/probe/loose.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor::probe {
 namespace {
 
 /// "State" and "Active" of "   State: Active".
@@ -144,4 +144,4 @@ void take_devinfo(std::string_view text, Machine& machine) {
   }
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor::probe

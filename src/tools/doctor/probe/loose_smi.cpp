@@ -8,7 +8,7 @@
 #include "tools/doctor/log_lines.hpp"
 #include "tools/doctor/probe/loose.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor::probe {
 namespace {
 
 /// Reads the subset of XML that nvidia-smi writes: elements, attributes in double quotes, text.
@@ -323,4 +323,4 @@ void take_dcgmi_nvlink(std::string_view text, Machine& machine) {
   if (!gpus.empty() && !machine.nvidia.gpus) machine.nvidia.gpus = std::move(gpus);
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor::probe

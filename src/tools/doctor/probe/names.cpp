@@ -11,7 +11,7 @@
 #include "tools/doctor/probe/child.hpp"
 #include "tools/doctor/probe/gather.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor::probe {
 namespace {
 
 constexpr std::size_t kLargestHosts = std::size_t{1} << 20;
@@ -143,4 +143,4 @@ Known<Lookup> own_name_of_files(const Directory& root) {
   return own;
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor::probe

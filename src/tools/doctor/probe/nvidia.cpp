@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "tools/doctor/probe/gather.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor::probe {
 namespace {
 
 /// "550.54.14": two or three numbers with dots.
@@ -115,4 +115,4 @@ void read_nvidia(const Place& place, Machine& machine) {
   if (nvidia.module_version) read_device_nodes(place, nvidia);
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor::probe

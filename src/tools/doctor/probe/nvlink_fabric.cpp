@@ -7,7 +7,7 @@
 #include "tools/doctor/observe.hpp"
 #include "tools/doctor/probe/gather.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor::probe {
 namespace {
 
 constexpr const char* kRecorded = "switches";
@@ -133,4 +133,4 @@ void read_fabric(const Place& place, Machine& machine) {
     nvidia.packages = unknown("the package manager's list could not be read");
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor::probe

@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "tools/doctor/probe/gather.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor::probe {
 namespace {
 
 /// The used part of NVML, declared here because its header is not free software. Only functions
@@ -394,4 +394,4 @@ void parse_nvml(std::string_view text, Nvidia& nvidia) {
     nvidia.gpus = unknown(cat("NVML does not answer: ", nvidia.nvml_error));
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor::probe

@@ -4,11 +4,11 @@
 #include <set>
 
 #include "base/text.hpp"
-#include "tools/doctor/probe/gather.hpp"
 #include "facts/observe_parts.hpp"
 #include "facts/parts.hpp"
+#include "tools/doctor/probe/gather.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor::probe {
 namespace {
 
 constexpr std::size_t kConfigBytes = 4096;
@@ -182,4 +182,4 @@ void read_pci(const Place& place, Machine& machine) {
   machine.pci = std::move(all);
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor::probe

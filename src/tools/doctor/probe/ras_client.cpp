@@ -11,7 +11,7 @@
 #include "tools/doctor/probe/child.hpp"
 #include "tools/doctor/probe/gather.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor::probe {
 namespace {
 
 /// The port of NCCL's RAS subsystem, unless NCCL_RAS_ADDR changes it (NCCL user guide,
@@ -70,4 +70,4 @@ std::string ask_ras() {
   return later.starts_with("text ") ? cat(answer, kNextAnswer, later.substr(5)) : answer;
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor::probe

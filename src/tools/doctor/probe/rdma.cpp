@@ -5,7 +5,7 @@
 #include "tools/doctor/counters.hpp"
 #include "tools/doctor/probe/gather.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor::probe {
 namespace {
 
 /// "0x1" of sm_lid.
@@ -83,4 +83,4 @@ void read_peer_memory(const Place& place, bool quick, Machine& machine) {
         symbols->find(" ib_register_peer_memory_client") != std::string::npos;
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor::probe

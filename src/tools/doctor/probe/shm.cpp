@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "tools/doctor/probe/gather.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor::probe {
 namespace {
 
 /// NCCL names its segments "nccl-" with a suffix by mkstemp(), or, if older, "nccl-shm-recv-...".
@@ -65,4 +65,4 @@ void read_shm(const Place& place, Machine& machine) {
     if (!used.contains(name)) machine.shm_leftovers.push_back(name);
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor::probe

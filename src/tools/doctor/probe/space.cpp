@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "tools/doctor/probe/gather.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor::probe {
 namespace {
 
 constexpr std::string_view kShm = "/dev/shm";
@@ -56,4 +56,4 @@ void take_space(const Place& place, const std::optional<std::string>& text, Mach
   if (machine.file_systems.empty()) machine.file_systems.emplace_back(gap);
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor::probe

@@ -10,7 +10,7 @@
 #include "base/unique_fd.hpp"
 #include "tools/doctor/probe/gather.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor::probe {
 namespace {
 
 /// No driver has more counters.
@@ -86,4 +86,4 @@ std::map<std::string, std::uint64_t> read_statistics(const std::string& interfac
   return out;
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor::probe

@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "tools/doctor/probe/gather.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor::probe {
 namespace {
 
 /// Tests for DMA-BUF as NCCL does (src/transport/net_ib, ncclIbDmaBufSupport()): it registers an
@@ -79,4 +79,4 @@ void parse_verbs(std::string_view text, Machine& machine) {
   }
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor::probe

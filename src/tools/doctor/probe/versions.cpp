@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
-#include "tools/doctor/probe/gather.hpp"
 #include "nccl/library.hpp"
+#include "tools/doctor/probe/gather.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor::probe {
 namespace {
 
 /// The value of "NAME = 'value'" or "NAME: Optional[str] = 'value'"; "" for None.
@@ -64,7 +64,7 @@ std::vector<std::string> prefixes_of(const Directory& root) {
 
 std::string find_versions(const Directory& root, const std::string& prefix) {
   std::string out;
-  nccl::Places places;
+  nettune::nccl::Places places;
   places.root = prefix;
   for (const std::string& below : prefixes_of(root)) {
     places.prefixes.push_back(cat("/", below));
@@ -78,7 +78,7 @@ std::string find_versions(const Directory& root, const std::string& prefix) {
       }
     }
   }
-  for (const nccl::Library& library : nccl::find_libraries(places))
+  for (const nettune::nccl::Library& library : nettune::nccl::find_libraries(places))
     out += row("nccl", library.path, library.version.text(), "");
   return out;
 }
@@ -97,4 +97,4 @@ void parse_versions(std::string_view text, Machine& machine) {
   }
 }
 
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor::probe

@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "node/planning.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::doctor::program {
 
 namespace {
 
@@ -20,21 +20,21 @@ facts::Observation of_item(const PlanItem& item) {
   seen.sureness = facts::Sureness::measured;
   const std::string want = item.setting.want.value_or("absent");
   switch (item.verdict) {
-    case Verdict::not_applicable:
+    case nettune::Verdict::not_applicable:
       seen.blank = facts::Blank::not_applicable;
       seen.text = item.now.why;
       return seen;
-    case Verdict::not_permitted:
+    case nettune::Verdict::not_permitted:
       seen.blank = facts::Blank::not_permitted;
       seen.text = item.now.why;
       return seen;
-    case Verdict::unknown:
+    case nettune::Verdict::unknown:
       seen.text = item.now.why;
       return seen;
     default:
       break;
   }
-  const bool differs = item.to_write() || item.verdict == Verdict::missing;
+  const bool differs = item.to_write() || item.verdict == nettune::Verdict::missing;
   seen.value = differs ? "differs" : "holds";
   seen.text = differs
                   ? cat("the profile asks for ", shown(want), ", but it is ",
@@ -45,8 +45,10 @@ facts::Observation of_item(const PlanItem& item) {
 
 }  // namespace
 
-Result<std::vector<facts::Observation>> against_profile(Context& context, const std::string& name) {
-  TRY_ASSIGN(const Planned planned, plan_profile(context, name, std::nullopt, PlanRequest()));
+Result<std::vector<facts::Observation>> against_profile(node::Context& context,
+                                                        const std::string& name) {
+  TRY_ASSIGN(const node::Planned planned,
+             node::plan_profile(context, name, std::nullopt, node::PlanRequest()));
   std::vector<facts::Observation> all;
   facts::Observation match;
   match.what = "profile.matches";
@@ -59,4 +61,4 @@ Result<std::vector<facts::Observation>> against_profile(Context& context, const 
   return all;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::doctor::program

@@ -7,9 +7,10 @@
 #include "facts/observe.hpp"
 #include "node/context.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::doctor::program {
 
 /// Compares the node with a profile, whether it is applied or not: one observation a setting.
-Result<std::vector<facts::Observation>> against_profile(Context& context, const std::string& name);
+Result<std::vector<facts::Observation>> against_profile(node::Context& context,
+                                                        const std::string& name);
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::doctor::program

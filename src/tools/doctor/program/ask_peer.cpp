@@ -5,16 +5,16 @@
 #include <array>
 
 #include "base/text.hpp"
-#include "tools/measure/program/peer_orders.hpp"
-#include "tools/measure/program/session.hpp"
 #include "tools/measure/net/path_mtu.hpp"
 #include "tools/measure/net/wire.hpp"
+#include "tools/measure/program/peer_orders.hpp"
+#include "tools/measure/program/session.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::doctor::program {
 
 namespace {
 
-namespace wire = measure::wire;
+namespace wire = measure::net::wire;
 using doctor::Peer;
 
 constexpr std::array kPorts = {29400, 29500};  // c10d's endpoint, and MASTER_PORT
@@ -23,14 +23,14 @@ constexpr double kPatience_s = 10;
 constexpr double kRoundTrip_s = 0.05;
 
 /// Nothing if the peer does not know the order: it is an older nettune.
-std::optional<wire::Json> ask_of(const measure::Path& path, const wire::Json& order) {
-  const auto answer = measure::ask(path.target, wire::line(order), kPatience_s);
+std::optional<wire::Json> ask_of(const measure::program::Path& path, const wire::Json& order) {
+  const auto answer = measure::net::ask(path.target, wire::line(order), kPatience_s);
   auto json = answer ? wire::parse(*answer) : std::nullopt;
   if (json && json->contains("error")) return std::nullopt;
   return json;
 }
 
-doctor::Gap older() {
+Gap older() {
   return doctor::unknown("the peer did not report it; is its nettune as new as this one?");
 }
 
@@ -39,15 +39,15 @@ std::string end_text(const measure::End& end, bool with_host) {
              measure::without_prefix(end.address), ")");
 }
 
-doctor::Known<int> carried(const std::optional<int>& size) { return size.value_or(0); }
+Known<int> carried(const std::optional<int>& size) { return size.value_or(0); }
 
-void add_paths(const std::vector<measure::Path>& paths, Peer& peer) {
-  for (const measure::Path& path : paths) {
+void add_paths(const std::vector<measure::program::Path>& paths, Peer& peer) {
+  for (const measure::program::Path& path : paths) {
     const int ours = path.ends.ours.mtu.value_or(measure::kUsualMtu);
     const int theirs = path.ends.theirs.mtu.value_or(measure::kUsualMtu);
     // lo's MTU is one more than IP has.
     constexpr int kLargestPacket = 65535;
-    const auto found = measure::path_mtu(path.target, ours, theirs, kRoundTrip_s);
+    const auto found = measure::net::path_mtu(path.target, ours, theirs, kRoundTrip_s);
     for (const bool to_peer : {true, false}) {
       Peer::Path one{end_text(path.ends.ours, false),
                      end_text(path.ends.theirs, true),
@@ -66,17 +66,18 @@ void add_paths(const std::vector<measure::Path>& paths, Peer& peer) {
   }
 }
 
-std::vector<std::string> addresses_of(const measure::NodeView& view) {
+std::vector<std::string> addresses_of(const measure::program::NodeView& view) {
   std::vector<std::string> out;
   for (const measure::End& end : view.ends) out.emplace_back(measure::without_prefix(end.address));
   return out;
 }
 
-void add_names(const measure::Session& session, const measure::Path& path, Peer& peer) {
-  const measure::NodeView& ours = session.ours;
-  const measure::NodeView& theirs = session.theirs;
+void add_names(const measure::program::Session& session, const measure::program::Path& path,
+               Peer& peer) {
+  const measure::program::NodeView& ours = session.ours;
+  const measure::program::NodeView& theirs = session.theirs;
   peer.names.push_back(
-      {theirs.host, ours.host, measure::resolve_here(theirs.host), addresses_of(theirs)});
+      {theirs.host, ours.host, measure::program::resolve_here(theirs.host), addresses_of(theirs)});
   Peer::Name back{ours.host, theirs.host, older(), addresses_of(ours)};
   const auto answer = ask_of(path, {{"do", "resolve"}, {"name", ours.host}});
   if (answer && answer->contains("addresses")) {
@@ -88,7 +89,7 @@ void add_names(const measure::Session& session, const measure::Path& path, Peer&
   peer.names.push_back(std::move(back));
 }
 
-Peer::Port port_of_peer(const measure::Path& path, const std::string& host, int port) {
+Peer::Port port_of_peer(const measure::program::Path& path, const std::string& host, int port) {
   Peer::Port out{port, host, "", older().why};
   const auto held = ask_of(path, {{"do", "hold"}, {"port", port}});
   if (!held) return out;
@@ -98,14 +99,14 @@ Peer::Port port_of_peer(const measure::Path& path, const std::string& host, int 
     out.text = state;
     return out;
   }
-  measure::Reach found = measure::reach(path.target.address.host(), port);
+  measure::program::Reach found = measure::program::reach(path.target.address.host(), port);
   (void)ask_of(path, {{"do", "release"}});
   return {port, host, found.state, found.text};
 }
 
-Peer::Port port_of_ours(const measure::Path& path, const std::string& host, int port) {
+Peer::Port port_of_ours(const measure::program::Path& path, const std::string& host, int port) {
   Peer::Port out{port, host, "", older().why};
-  measure::Holder holder;
+  measure::program::Holder holder;
   const std::string state = holder.hold(port);
   if (state != "listening") {
     out.state = state == "held" ? state : "";
@@ -121,8 +122,8 @@ Peer::Port port_of_ours(const measure::Path& path, const std::string& host, int 
   return out;
 }
 
-void add_gids(const measure::Path& path, Peer& peer) {
-  peer.our_gids = measure::gid_indices();
+void add_gids(const measure::program::Path& path, Peer& peer) {
+  peer.our_gids = measure::program::gid_indices();
   peer.their_gids = older();
   const auto answer = ask_of(path, {{"do", "gids"}});
   if (!answer || !answer->contains("gids")) return;
@@ -134,14 +135,15 @@ void add_gids(const measure::Path& path, Peer& peer) {
 
 }  // namespace
 
-Result<Peer> ask_peer(Context& context, const std::string& host,
+Result<Peer> ask_peer(node::Context& context, const std::string& host,
                       const std::vector<std::string>& command) {
-  TRY_ASSIGN(const measure::Session session, measure::open_session(context, host, command, ""));
-  TRY_ASSIGN(const auto paths, measure::paths_to(session, host, ""));
+  TRY_ASSIGN(const measure::program::Session session,
+             measure::program::open_session(context, host, command, ""));
+  TRY_ASSIGN(const auto paths, measure::program::paths_to(session, host, ""));
   Peer peer;
   peer.host = session.theirs.host;
   add_paths(paths, peer);
-  const measure::Path& first = paths.front();
+  const measure::program::Path& first = paths.front();
   add_names(session, first, peer);
   // On one node each side would find the port held by the other.
   for (const int port : kPorts) {
@@ -152,4 +154,4 @@ Result<Peer> ask_peer(Context& context, const std::string& host,
   return peer;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::doctor::program

@@ -5,9 +5,9 @@
 
 #include "base/text.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::doctor::program {
 
-std::string baseline_text(const doctor::Baseline& baseline, const std::string& node) {
+std::string baseline_text(const Baseline& baseline, const std::string& node) {
   using Json = nlohmann::ordered_json;
   const Json document = {{"schema", 1},
                          {"kind", "doctor-baseline"},
@@ -19,14 +19,14 @@ std::string baseline_text(const doctor::Baseline& baseline, const std::string& n
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-Result<doctor::Baseline> parse_baseline(std::string_view text, const std::string& file) {
+Result<Baseline> parse_baseline(std::string_view text, const std::string& file) {
   using Json = nlohmann::json;
   const Json document = Json::parse(text, nullptr, false);
   const bool is_one = document.is_object() && document.value("kind", Json()) == "doctor-baseline" &&
                       document.value("schema", Json()) == 1;
   if (!is_one)
     return fail(Errc::invalid, cat(printable(file), " is not a baseline of nettune doctor"));
-  doctor::Baseline baseline;
+  Baseline baseline;
   const Json things = document.value("things", Json::object());
   for (const auto& [name, value] : things.items())
     if (value.is_string()) baseline.things[name] = value.get<std::string>();
@@ -41,4 +41,4 @@ Result<doctor::Baseline> parse_baseline(std::string_view text, const std::string
   return baseline;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::doctor::program

@@ -7,10 +7,10 @@
 #include "base/result.hpp"
 #include "tools/doctor/baseline.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::doctor::program {
 
 /// One JSON document (docs/schema/doctor-baseline.schema.json).
-std::string baseline_text(const doctor::Baseline& baseline, const std::string& node);
-Result<doctor::Baseline> parse_baseline(std::string_view text, const std::string& file);
+std::string baseline_text(const Baseline& baseline, const std::string& node);
+Result<Baseline> parse_baseline(std::string_view text, const std::string& file);
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::doctor::program

@@ -6,18 +6,18 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "facts/parts.hpp"
 #include "tools/doctor/fix.hpp"
 #include "tools/doctor/observe.hpp"
-#include "facts/parts.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::doctor::program {
 
 using doctor::Finding;
 
 namespace {
 
 /// The first cause in the chain of explanations.
-const Finding& root_cause(const doctor::Judged& judged, const Finding& finding) {
+const Finding& root_cause(const Judged& judged, const Finding& finding) {
   const Finding* at = &finding;
   while (at->explained_by) at = &judged.findings[*at->explained_by];
   return *at;
@@ -64,7 +64,7 @@ std::string address_of(const Finding& finding, const doctor::Machine& machine) {
 
 }  // namespace
 
-std::vector<Group> groups_of(const doctor::Judged& judged) {
+std::vector<Group> groups_of(const Judged& judged) {
   std::vector<Group> groups;
   for (const Finding& finding : judged.findings) {
     if (!finding.is_bad()) continue;
@@ -115,4 +115,4 @@ std::string device_and_text(const Finding& finding) {
   return finding.seen.device.empty() ? finding.text : cat(finding.seen.device, ": ", finding.text);
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::doctor::program

@@ -7,15 +7,15 @@
 
 #include "tools/doctor/verdict.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::doctor::program {
 
 /// What a run of doctor found, for printers.
 struct Diagnosis {
   doctor::Machine machine;
-  doctor::Judged judged;
-  doctor::Decision decision;  ///< of `judged`
-  std::string demand;         ///< of --for; "" for none
-  std::string profile;        ///< of --profile; "" for none
+  Judged judged;
+  Decision decision;    ///< of `judged`
+  std::string demand;   ///< of --for; "" for none
+  std::string profile;  ///< of --profile; "" for none
   std::int64_t took_ms = 0;
   bool is_root = false;
 };
@@ -28,7 +28,7 @@ struct Group {
 };
 
 /// In the order in which they should be fixed.
-std::vector<Group> groups_of(const doctor::Judged& judged);
+std::vector<Group> groups_of(const Judged& judged);
 
 /// The remedy for this release and for the value that was seen, with PROFILE, DEVICE, INTERFACE and
 /// ADDRESS (the PCI address) replaced by their names, which are quoted where a shell needs it.
@@ -49,4 +49,4 @@ std::string first_action(const Diagnosis& diagnosis, const Group& group);
 /// "mlx5_0/1: its state is DOWN"
 std::string device_and_text(const doctor::Finding& finding);
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::doctor::program

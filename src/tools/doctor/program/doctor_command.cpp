@@ -10,6 +10,14 @@
 #include "base/utc.hpp"
 #include "cli/options.hpp"
 #include "cli/print_text.hpp"
+#include "node/check/rule_files.hpp"
+#include "node/job_environment.hpp"
+#include "node/named_output.hpp"
+#include "node/nccl_job.hpp"
+#include "tools/doctor/observe.hpp"
+#include "tools/doctor/observe_variables.hpp"
+#include "tools/doctor/probe/child.hpp"
+#include "tools/doctor/probe/gather.hpp"
 #include "tools/doctor/program/against_profile.hpp"
 #include "tools/doctor/program/ask_peer.hpp"
 #include "tools/doctor/program/baseline_file.hpp"
@@ -19,33 +27,25 @@
 #include "tools/doctor/program/prolog.hpp"
 #include "tools/doctor/program/record_node.hpp"
 #include "tools/doctor/program/watch_counters.hpp"
-#include "tools/doctor/observe.hpp"
-#include "tools/doctor/observe_variables.hpp"
-#include "tools/doctor/probe/child.hpp"
-#include "tools/doctor/probe/gather.hpp"
-#include "node/check/rule_files.hpp"
-#include "node/job_environment.hpp"
-#include "node/named_output.hpp"
-#include "node/nccl_job.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::doctor::program {
 
 namespace {
 
 using checks::Opinion;
 using checks::Rule;
 
-Result<std::vector<Rule>> rules_for(Context& context, const DoctorOptions& options) {
-  if (options.checks.empty()) return read_rules(context.disk());
-  return read_rules_of(context.disk(), absolute_path(options.checks));
+Result<std::vector<Rule>> rules_for(node::Context& context, const DoctorOptions& options) {
+  if (options.checks.empty()) return node::check::read_rules(context.disk());
+  return node::check::read_rules_of(context.disk(), node::absolute_path(options.checks));
 }
 
 Result<> check_demand(const std::string& demand) {
   if (demand.empty() || std::ranges::find(checks::kDemands, demand) != checks::kDemands.end())
     return {};
   const std::vector<std::string> known(checks::kDemands.begin(), checks::kDemands.end());
-  return usage(cat("--for takes one of ", join(known, ", "), ", not '", printable(demand), "'"),
-               "doctor");
+  return cli::usage(
+      cat("--for takes one of ", join(known, ", "), ", not '", printable(demand), "'"), "doctor");
 }
 
 const Rule* find_rule(const std::vector<Rule>& rules, const std::string& id) {
@@ -53,11 +53,12 @@ const Rule* find_rule(const std::vector<Rule>& rules, const std::string& id) {
   return found == rules.end() ? nullptr : &*found;
 }
 
-Result<Exit> explain(const std::vector<Rule>& rules, const std::string& id, Output& output) {
+Result<node::Exit> explain(const std::vector<Rule>& rules, const std::string& id,
+                           cli::Output& output) {
   const Rule* const rule = find_rule(rules, id);
   if (rule) {
     output.print(text::doctor_rule(*rule, "", output.style()));
-    return Exit::done;
+    return node::Exit::done;
   }
   std::vector<std::string> ids;
   for (const Rule& one : rules) ids.push_back(one.id);
@@ -70,24 +71,26 @@ Result<Exit> explain(const std::vector<Rule>& rules, const std::string& id, Outp
 constexpr std::uint64_t kLargestBaseline = std::uint64_t{4} << 20;
 
 /// Nothing without --baseline.
-Result<std::optional<doctor::Baseline>> read_baseline(Context& context,
-                                                      const DoctorOptions& options) {
+Result<std::optional<Baseline>> read_baseline(node::Context& context,
+                                              const DoctorOptions& options) {
   if (options.baseline.empty()) return std::nullopt;
   TRY_ASSIGN(const std::string text,
-             read_named_file(context.disk(), options.baseline, kLargestBaseline));
-  TRY_ASSIGN(doctor::Baseline before, parse_baseline(text, options.baseline));
+             node::read_named_file(context.disk(), options.baseline, kLargestBaseline));
+  TRY_ASSIGN(Baseline before, parse_baseline(text, options.baseline));
   return before;
 }
 
 /// The catalogue of variables is beside the rules.
-void add_variables(Context& context, const DoctorOptions& options, const doctor::Machine& machine,
-                   std::vector<facts::Observation>& all) {
-  doctor::Sightings sightings;
-  const std::string file =
-      options.checks.empty() ? "" : absolute_path(cat(options.checks, "/../catalog/nccl.toml"));
+void add_variables(node::Context& context, const DoctorOptions& options,
+                   const doctor::Machine& machine, std::vector<facts::Observation>& all) {
+  Sightings sightings;
+  const std::string file = options.checks.empty()
+                               ? ""
+                               : node::absolute_path(cat(options.checks, "/../catalog/nccl.toml"));
   // It is large, and not needed where there is nothing to judge.
-  const auto catalog = machine.assignments.empty() ? Result<nccl::Catalog>(nccl::Catalog())
-                                                   : read_catalog(context.disk(), file);
+  const auto catalog = machine.assignments.empty()
+                           ? Result<nettune::nccl::Catalog>(nettune::nccl::Catalog())
+                           : node::read_catalog(context.disk(), file);
   if (catalog)
     observe_variables(machine, *catalog, sightings);
   else
@@ -100,15 +103,15 @@ Result<int> pid_of(const DoctorOptions& options) {
   if (options.pid.empty()) return 0;
   const auto pid = parse_int(options.pid);
   if (options.job && pid && *pid > 0 && *pid <= 1 << 22) return static_cast<int>(*pid);
-  return usage(
+  return cli::usage(
       options.job ? cat("--job takes the number of a process, not '", printable(options.pid), "'")
                   : cat("unexpected word '", printable(options.pid), "'; a process ID needs --job"),
       "doctor");
 }
 
 /// The variables of the applied profile; only root can read them.
-doctor::Known<std::map<std::string, std::string>> applied_variables(Context& context) {
-  const auto applied = job_environment(context, "");
+Known<std::map<std::string, std::string>> applied_variables(node::Context& context) {
+  const auto applied = node::job_environment(context, "");
   if (!applied)
     return applied.error().code == Errc::denied ? doctor::not_permitted(applied.error().text)
                                                 : doctor::not_applicable(applied.error().text);
@@ -117,16 +120,16 @@ doctor::Known<std::map<std::string, std::string>> applied_variables(Context& con
   return variables;
 }
 
-Result<Diagnosis> diagnose(Context& context, const std::vector<Rule>& rules, const DoctorSite& site,
-                           const DoctorOptions& options) {
-  const std::int64_t start = doctor::monotonic_ms();
-  doctor::GatherRequest request;
-  if (!options.tree.empty()) request.root = absolute_path(options.tree);
+Result<Diagnosis> diagnose(node::Context& context, const std::vector<Rule>& rules,
+                           const DoctorSite& site, const DoctorOptions& options) {
+  const std::int64_t start = probe::monotonic_ms();
+  probe::GatherRequest request;
+  if (!options.tree.empty()) request.root = node::absolute_path(options.tree);
   request.quick = options.quick || options.prolog;
   request.job = options.job;
   Diagnosis diagnosis;
   TRY_ASSIGN(request.pid, pid_of(options));
-  TRY_ASSIGN(diagnosis.machine, doctor::gather(request));
+  TRY_ASSIGN(diagnosis.machine, probe::gather(request));
   TRY_ASSIGN(const auto before, read_baseline(context, options));
   diagnosis.machine.owed = !before ? site.owed : doctor::owed_of(site.owed, *before);
   if (diagnosis.machine.ras && !diagnosis.machine.ras->answers)
@@ -140,7 +143,7 @@ Result<Diagnosis> diagnose(Context& context, const std::vector<Rule>& rules, con
   if (const auto seen = doctor::demanded(diagnosis.machine, options.demand))
     observations.push_back(*seen);
   if (before) {
-    doctor::Sightings sightings;
+    Sightings sightings;
     observe_baseline(*before, diagnosis.machine, sightings);
     for (facts::Observation& seen : sightings.take()) observations.push_back(std::move(seen));
   }
@@ -156,16 +159,17 @@ Result<Diagnosis> diagnose(Context& context, const std::vector<Rule>& rules, con
   diagnosis.demand = options.demand;
   diagnosis.profile = options.profile;
   diagnosis.is_root = context.is_root();
-  diagnosis.took_ms = doctor::monotonic_ms() - start;
+  diagnosis.took_ms = probe::monotonic_ms() - start;
   return diagnosis;
 }
 
 }  // namespace
 
-Exit exit_of(const doctor::Decision& decision) {
-  Exit exit = decision.verdict == doctor::Verdict::not_ready ? Exit::drift : Exit::done;
+node::Exit exit_of(const Decision& decision) {
+  node::Exit exit = decision.verdict == Verdict::not_ready ? node::Exit::drift : node::Exit::done;
   if (!decision.open.empty())
-    exit = worse(exit, decision.lacks_only_permission ? Exit::not_permitted : Exit::unknown);
+    exit = node::worse(
+        exit, decision.lacks_only_permission ? node::Exit::not_permitted : node::Exit::unknown);
   return exit;
 }
 
@@ -177,12 +181,12 @@ std::optional<std::int64_t> uptime_s() {
   return now.tv_sec;
 }
 
-Result<Drain> look_for_drain(Context& context, const DoctorOptions& options) {
+Result<Drain> look_for_drain(node::Context& context, const DoctorOptions& options) {
   TRY_ASSIGN(const auto rules, rules_for(context, options));
   TRY_ASSIGN(const DoctorSite site, read_doctor_site(context));
   TRY_ASSIGN(const Diagnosis first, diagnose(context, rules, site, options));
   if (!options.tree.empty()) return drain_of(first.judged, site, std::nullopt, nullptr);
-  return drain_of(first.judged, site, uptime_s(), [&]() -> Result<doctor::Judged> {
+  return drain_of(first.judged, site, uptime_s(), [&]() -> Result<Judged> {
     ::sleep(static_cast<unsigned>(site.look_again_s));
     TRY_ASSIGN(Diagnosis second, diagnose(context, rules, site, options));
     return std::move(second.judged);
@@ -190,25 +194,26 @@ Result<Drain> look_for_drain(Context& context, const DoctorOptions& options) {
 }
 
 /// A health check must not drain a fleet because of its own error: every failure here is 0.
-Result<Exit> prolog(Context& context, const DoctorOptions& options, Output& output) {
+Result<node::Exit> prolog(node::Context& context, const DoctorOptions& options,
+                          cli::Output& output) {
   const auto drain = look_for_drain(context, options);
   if (!drain) {
     output.print(cat("nettune doctor: could not check: ", printable(drain.error().text), "\n"));
-    return Exit::done;
+    return node::Exit::done;
   }
   if (!drain->reason.empty()) {
     options.drains = true;
     output.print(cat("nettune doctor: drain: ", printable(drain->reason), "\n"));
-    return Exit::failed;
+    return node::Exit::failed;
   }
   for (const std::string& note : drain->notes)
     output.print(cat("nettune doctor: not drained: ", printable(note), "\n"));
   if (drain->notes.empty()) output.print("nettune doctor: no fault that drains the node\n");
-  return Exit::done;
+  return node::Exit::done;
 }
 
 /// "90", "90s", "2m", at most an hour.
-Result<Exit> watch(const DoctorOptions& options, Output& output) {
+Result<node::Exit> watch(const DoctorOptions& options, cli::Output& output) {
   std::string_view text = options.watch;
   std::int64_t unit = 1;
   if (text.ends_with('m')) unit = 60;
@@ -216,38 +221,40 @@ Result<Exit> watch(const DoctorOptions& options, Output& output) {
   const auto number = parse_int(text);
   constexpr std::int64_t kLongest_s = 3600;
   if (!number || *number < 1 || *number * unit > kLongest_s)
-    return usage(cat("--watch takes a time such as 10s or 2m, at most an hour, not '",
-                     printable(options.watch), "'"),
-                 "doctor");
-  return watch_counters(options.tree.empty() ? "/" : absolute_path(options.tree), *number * unit,
-                        options.json, output);
+    return cli::usage(cat("--watch takes a time such as 10s or 2m, at most an hour, not '",
+                          printable(options.watch), "'"),
+                      "doctor");
+  return watch_counters(options.tree.empty() ? "/" : node::absolute_path(options.tree),
+                        *number * unit, options.json, output);
 }
 
 /// Rejects options that exclude each other.
 Result<> check_options(const DoctorOptions& options) {
   if (!options.tree.empty() && !options.profile.empty())
-    return usage("--profile judges this node, so it cannot be combined with --root", "doctor");
+    return cli::usage("--profile judges this node, so it cannot be combined with --root", "doctor");
   if (!options.tree.empty() && options.job)
-    return usage("--job asks a job on this node, so it cannot be combined with --root", "doctor");
+    return cli::usage("--job asks a job on this node, so it cannot be combined with --root",
+                      "doctor");
   if (!options.tree.empty() && !options.peer.empty())
-    return usage("--peer asks this node and another, so it cannot be combined with --root",
-                 "doctor");
+    return cli::usage("--peer asks this node and another, so it cannot be combined with --root",
+                      "doctor");
   if (!options.peer_command.empty() && options.peer.empty())
-    return usage("name the peer: nettune doctor --peer HOST -- COMMAND", "doctor");
+    return cli::usage("name the peer: nettune doctor --peer HOST -- COMMAND", "doctor");
   if (!options.tree.empty() && !options.record.empty())
-    return usage("--record records this node, so it cannot be combined with --root", "doctor");
+    return cli::usage("--record records this node, so it cannot be combined with --root", "doctor");
   if (options.anonymous && options.record.empty())
-    return usage("--anonymous needs --record", "doctor");
+    return cli::usage("--anonymous needs --record", "doctor");
   if (!options.save_fix.empty() && !options.fix)
-    return usage("--save-fix saves what --fix plans, so it needs --fix", "doctor");
+    return cli::usage("--save-fix saves what --fix plans, so it needs --fix", "doctor");
   if (options.fix && !options.tree.empty())
-    return usage("--fix plans for this node, so it cannot be combined with --root", "doctor");
+    return cli::usage("--fix plans for this node, so it cannot be combined with --root", "doctor");
   return check_demand(options.demand);
 }
 
 }  // namespace
 
-Result<Exit> cmd_doctor(Context& context, const DoctorOptions& options, Output& output) {
+Result<node::Exit> cmd_doctor(node::Context& context, const DoctorOptions& options,
+                              cli::Output& output) {
   TRY(check_options(options));
   if (options.prolog) return prolog(context, options, output);
   TRY_ASSIGN(const auto rules, rules_for(context, options));
@@ -255,24 +262,24 @@ Result<Exit> cmd_doctor(Context& context, const DoctorOptions& options, Output& 
   if (options.list) {
     output.print(options.json ? json::doctor_rules(rules)
                               : text::doctor_rules(rules, output.style()));
-    return Exit::done;
+    return node::Exit::done;
   }
   if (!options.watch.empty()) return watch(options, output);
   if (options.facts) {
-    TRY_ASSIGN(const doctor::Machine machine, doctor::gather({}));
+    TRY_ASSIGN(const doctor::Machine machine, probe::gather({}));
     TRY_ASSIGN(const std::string text, full_facts(context, machine, options.json, output.style()));
     output.print(text);
-    return Exit::done;
+    return node::Exit::done;
   }
   TRY_ASSIGN(const DoctorSite site, read_doctor_site(context));
   TRY_ASSIGN(const Diagnosis diagnosis, diagnose(context, rules, site, options));
   if (!options.record.empty()) {
     const auto hidden = pseudonyms_of(diagnosis.machine);
-    TRY(record_node(diagnosis.machine, absolute_path(options.record),
+    TRY(record_node(diagnosis.machine, node::absolute_path(options.record),
                     options.anonymous ? &hidden : nullptr));
   }
   if (!options.save_baseline.empty())
-    TRY(write_named_file(
+    TRY(node::write_named_file(
         options.save_baseline,
         baseline_text(baseline_of(diagnosis.machine), diagnosis.machine.facts.node.hostname),
         0644));
@@ -280,8 +287,8 @@ Result<Exit> cmd_doctor(Context& context, const DoctorOptions& options, Output& 
   output.print(options.json ? json::doctor(diagnosis)
                             : text::doctor(diagnosis, options.verbose > 0, output.style()));
   if (!options.metrics.empty())
-    TRY(write_named_file(options.metrics, doctor_metrics(diagnosis), 0644));
+    TRY(node::write_named_file(options.metrics, doctor_metrics(diagnosis), 0644));
   return exit_of(diagnosis.decision);
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::doctor::program

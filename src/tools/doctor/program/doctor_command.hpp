@@ -7,12 +7,13 @@
 #include "tools/doctor/program/diagnosis.hpp"
 #include "tools/doctor/program/doctor_options.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::doctor::program {
 
-Result<Exit> cmd_doctor(Context& context, const DoctorOptions& options, Output& output);
+Result<node::Exit> cmd_doctor(node::Context& context, const DoctorOptions& options,
+                              cli::Output& output);
 
 /// 0 if the node is ready, 3 for a fault; 9 where something that decides is not known, and 6 where
 /// nothing but permission lacks.
-Exit exit_of(const doctor::Decision& decision);
+node::Exit exit_of(const Decision& decision);
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::doctor::program

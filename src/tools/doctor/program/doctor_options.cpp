@@ -3,22 +3,22 @@
 
 #include "checks/advice.hpp"
 #include "cli/candidates.hpp"
-#include "tools/doctor/program/doctor_command.hpp"
 #include "node/check/rule_files.hpp"
+#include "tools/doctor/program/doctor_command.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::doctor::program {
 
 namespace {
 
-std::vector<std::string> candidates(Context& context, std::span<const std::string> words) {
+std::vector<std::string> candidates(node::Context& context, std::span<const std::string> words) {
   if (words.size() < 2) return {};
   const std::string& previous = words[words.size() - 2];
   if (previous == "--for")
     return std::vector<std::string>(checks::kDemands.begin(), checks::kDemands.end());
-  if (previous == "--profile") return profile_names(context);
+  if (previous == "--profile") return cli::profile_names(context);
   std::vector<std::string> ids;
   if (previous != "--explain") return ids;
-  const auto rules = read_rules(context.disk());
+  const auto rules = node::check::read_rules(context.disk());
   if (rules)
     for (const checks::Rule& rule : *rules) ids.push_back(rule.id);
   return ids;
@@ -26,7 +26,7 @@ std::vector<std::string> candidates(Context& context, std::span<const std::strin
 
 }  // namespace
 
-Program doctor_program(DoctorOptions& into) {
+cli::Program doctor_program(DoctorOptions& into) {
   return {
       "doctor",
       &into,
@@ -59,9 +59,11 @@ Program doctor_program(DoctorOptions& into) {
           {"--metrics", "FILE", "Write metrics for node_exporter's textfile collector",
            &into.metrics},
       },
-      [&into](Context& context, Output& output) { return cmd_doctor(context, into, output); },
+      [&into](node::Context& context, cli::Output& output) {
+        return cmd_doctor(context, into, output);
+      },
       candidates,
   };
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::doctor::program

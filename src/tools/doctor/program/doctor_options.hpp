@@ -5,9 +5,9 @@
 
 #include "cli/program_main.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::doctor::program {
 
-struct DoctorOptions : GlobalOptions {
+struct DoctorOptions : cli::GlobalOptions {
   std::string tree;           ///< --root: a recording
   std::string demand;         ///< --for
   std::string profile;        ///< --profile: also compared with the node
@@ -32,6 +32,6 @@ struct DoctorOptions : GlobalOptions {
   mutable bool drains = false;  ///< what --prolog found, for the exit status
 };
 
-Program doctor_program(DoctorOptions& into);
+cli::Program doctor_program(DoctorOptions& into);
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::doctor::program

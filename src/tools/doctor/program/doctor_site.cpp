@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "profile/source.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::doctor::program {
 
 namespace {
 
@@ -31,38 +31,38 @@ bool is_day(const std::string& text) {
       .ok();
 }
 
-Result<std::optional<int>> number_in(const profile::Node& table, std::string_view key, int least,
+Result<std::optional<int>> number_in(const toml::Node& table, std::string_view key, int least,
                                      int most) {
-  const profile::Node* const node = table.find(key);
+  const toml::Node* const node = table.find(key);
   if (!node) return std::nullopt;
   if (node->integer < least || node->integer > most)
-    return profile::fail_at(node->origin, cat("doctor: ", key, " must be ", least, " to ", most,
-                                              ", not ", node->integer));
+    return toml::fail_at(node->origin, cat("doctor: ", key, " must be ", least, " to ", most,
+                                           ", not ", node->integer));
   return static_cast<int>(node->integer);
 }
 
-Result<doctor::Owed> owed_of(const profile::Node& doctor) {
-  doctor::Owed owed;
-  const profile::Node* const table = doctor.find("owes");
+Result<Owed> owed_of(const toml::Node& doctor) {
+  Owed owed;
+  const toml::Node* const table = doctor.find("owes");
   if (!table) return owed;
   owed.by = "the site file";
   constexpr int kMostGpus = 256;
   constexpr int kMostNvlinks = 64;
   TRY_ASSIGN(owed.gpus, number_in(*table, "gpus", 0, kMostGpus));
   TRY_ASSIGN(owed.nvlinks, number_in(*table, "nvlinks", 0, kMostNvlinks));
-  if (const profile::Node* const ports = table->find("ports"))
-    for (const profile::Node& port : ports->items) owed.ports.push_back(port.text);
+  if (const toml::Node* const ports = table->find("ports"))
+    for (const toml::Node& port : ports->items) owed.ports.push_back(port.text);
   return owed;
 }
 
 }  // namespace
 
-Result<DoctorSite> read_doctor_site(Context& context) {
+Result<DoctorSite> read_doctor_site(node::Context& context) {
   TRY_ASSIGN(const profile::Site read,
              profile::read_site(context.disk(), context.profile_sources()));
   DoctorSite site;
-  if (const profile::Node* const drain = read.doctor.find("drain"))
-    for (const profile::Node& rule : drain->items) site.drain.push_back(rule.text);
+  if (const toml::Node* const drain = read.doctor.find("drain"))
+    for (const toml::Node& rule : drain->items) site.drain.push_back(rule.text);
   else
     site.drain.assign(kDrain.begin(), kDrain.end());
   constexpr int kHour_s = 3600;
@@ -72,21 +72,21 @@ Result<DoctorSite> read_doctor_site(Context& context) {
   site.settle_s = settle.value_or(site.settle_s);
   site.look_again_s = look.value_or(site.look_again_s);
   TRY_ASSIGN(site.owed, owed_of(read.doctor));
-  const profile::Node* const ignores = read.doctor.find("ignore");
+  const toml::Node* const ignores = read.doctor.find("ignore");
   if (!ignores) return site;
   for (const auto& [name, table] : ignores->entries) {
     const auto value = [&table = table](std::string_view key) {
-      const profile::Node* const node = table.find(key);
+      const toml::Node* const node = table.find(key);
       return node ? node->text : std::string();
     };
-    doctor::Ignore ignore{value("id"), value("device"), value("until"), value("why")};
+    Ignore ignore{value("id"), value("device"), value("until"), value("why")};
     if (!ignore.until.empty() && !is_day(ignore.until))
-      return profile::fail_at(table.origin, cat("doctor.ignore.", name,
-                                                ": until must be a day such as 2026-12-31, not \"",
-                                                printable(ignore.until), "\""));
+      return toml::fail_at(table.origin, cat("doctor.ignore.", name,
+                                             ": until must be a day such as 2026-12-31, not \"",
+                                             printable(ignore.until), "\""));
     site.ignores.push_back(std::move(ignore));
   }
   return site;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::doctor::program

@@ -4,16 +4,16 @@
 #include <string>
 #include <vector>
 
-#include "tools/doctor/findings.hpp"
 #include "node/context.hpp"
+#include "tools/doctor/findings.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::doctor::program {
 
 /// The [doctor] section of the site file.
 struct DoctorSite {
-  std::vector<doctor::Ignore> ignores;
+  std::vector<Ignore> ignores;
   std::vector<std::string> drain;  ///< rules whose faults drain a node
-  doctor::Owed owed;
+  Owed owed;
   /// Three starts of a service, one after the other: the driver's, the fabric manager's, the subnet
   /// manager's. systemd gives each 90 s (systemd-system.conf(5), DefaultTimeoutStartSec).
   int settle_s = 300;
@@ -21,6 +21,6 @@ struct DoctorSite {
 };
 
 /// Fails on a value that makes no sense, with its file and line.
-Result<DoctorSite> read_doctor_site(Context& context);
+Result<DoctorSite> read_doctor_site(node::Context& context);
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::doctor::program

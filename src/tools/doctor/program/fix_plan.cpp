@@ -5,13 +5,13 @@
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
-#include "tools/doctor/fix.hpp"
 #include "node/named_output.hpp"
 #include "node/planning.hpp"
 #include "node/profile_overlay.hpp"
 #include "profile/profile.hpp"
+#include "tools/doctor/fix.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::doctor::program {
 
 namespace {
 
@@ -22,32 +22,33 @@ Result<std::string> name_of(const DoctorOptions& options, const std::string& par
   if (options.save_fix.empty())
     return std::string(parent == "doctor-fix" ? "doctor-fix-2" : "doctor-fix");
   auto name = profile::name_of_file(options.save_fix);
-  if (!name) return usage(cat("--save-fix: ", name.error().text), "doctor");
+  if (!name) return cli::usage(cat("--save-fix: ", name.error().text), "doctor");
   if (*name == parent)
-    return usage(cat("--save-fix: the profile ", *name, " is applied on this node, and the new ",
-                     "one extends it; choose another name"),
-                 "doctor");
+    return cli::usage(
+        cat("--save-fix: the profile ", *name, " is applied on this node, and the new ",
+            "one extends it; choose another name"),
+        "doctor");
   return name;
 }
 
-std::string person_text(const doctor::Fix& fix) {
+std::string person_text(const Fix& fix) {
   if (fix.leaves.empty()) return {};
   return cat("Not a nettune setting: ", join(fix.leaves, ", "),
              "; nettune doctor says how to fix them\n");
 }
 
-Result<Planned> plan_text(Context& context, const std::string& name, const std::string& text,
-                          const StateView& state) {
-  ProfileOverlay disk(context.disk(), kDirectory, name, text);
+Result<node::Planned> plan_text(node::Context& context, const std::string& name,
+                                const std::string& text, const node::StateView& state) {
+  node::ProfileOverlay disk(context.disk(), kDirectory, name, text);
   profile::Sources sources = context.profile_sources();
   sources.directories.insert(sources.directories.begin(), kDirectory);
   TRY_ASSIGN(const facts::Facts* const facts, context.facts());
   TRY_ASSIGN(profile::Resolved resolved, profile::resolve(disk, sources, name, *facts));
-  Planned planned;
+  node::Planned planned;
   if (resolved.misfits.empty()) {
-    PlanRequest request;
+    node::PlanRequest request;
     request.debts = state.debts;
-    TRY_ASSIGN(planned, plan_desired(context, resolved.desired, state.active, request));
+    TRY_ASSIGN(planned, node::plan_desired(context, resolved.desired, state.active, request));
     resolved.desired = std::move(planned.resolved.desired);
   }
   planned.plan.profile = name;
@@ -57,23 +58,23 @@ Result<Planned> plan_text(Context& context, const std::string& name, const std::
 
 }  // namespace
 
-Result<Exit> plan_fix(Context& context, const DoctorOptions& options, const Diagnosis& diagnosis,
-                      Output& output) {
-  TRY_ASSIGN(const StateView state, context.look_at_state());
-  TRY(refuse_half_changed(state));
+Result<node::Exit> plan_fix(node::Context& context, const DoctorOptions& options,
+                            const Diagnosis& diagnosis, cli::Output& output) {
+  TRY_ASSIGN(const node::StateView state, context.look_at_state());
+  TRY(node::refuse_half_changed(state));
   if (state.active && context.locations().set.empty()) context.use_set(state.active->vars);
   const std::string parent = !options.profile.empty() ? options.profile
                              : state.active           ? state.active->profile
                                                       : "";
   TRY_ASSIGN(const std::string name, name_of(options, parent));
-  const doctor::Fix fix = doctor::fix_of(diagnosis.judged, diagnosis.machine, name, parent);
+  const Fix fix = doctor::fix_of(diagnosis.judged, diagnosis.machine, name, parent);
   if (fix.profile.empty()) {
     output.print(cat("There is nothing here that a nettune setting can fix\n", person_text(fix)));
-    return Exit::done;
+    return node::Exit::done;
   }
-  TRY_ASSIGN(const Planned planned, plan_text(context, name, fix.profile, state));
-  if (!options.save_fix.empty()) TRY(write_named_file(options.save_fix, fix.profile, 0644));
-  text::PlanView view{diagnosis.machine.facts.node.hostname, options.verbose > 0};
+  TRY_ASSIGN(const node::Planned planned, plan_text(context, name, fix.profile, state));
+  if (!options.save_fix.empty()) TRY(node::write_named_file(options.save_fix, fix.profile, 0644));
+  cli::text::PlanView view{diagnosis.machine.facts.node.hostname, options.verbose > 0};
   view.closing = cat("Fixes: ", join(fix.mends, ", "), "\n", person_text(fix),
                      options.save_fix.empty()
                          ? cat("Apply it with: sudo nettune doctor --fix",
@@ -81,9 +82,9 @@ Result<Exit> plan_fix(Context& context, const DoctorOptions& options, const Diag
                                " --save-fix /etc/nettune/profiles/", name,
                                ".toml; sudo nettune apply ", name, "\n")
                          : cat("Apply it with: sudo nettune apply ", name, "\n"));
-  output.print(options.json ? json::plan(planned, context.locations().set, state, "")
-                            : text::plan(planned, state, view, output.style()));
-  return planned.plan.writes() ? Exit::drift : Exit::done;
+  output.print(options.json ? cli::json::plan(planned, context.locations().set, state, "")
+                            : cli::text::plan(planned, state, view, output.style()));
+  return planned.plan.writes() ? node::Exit::drift : node::Exit::done;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::doctor::program

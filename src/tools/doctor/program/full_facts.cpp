@@ -8,12 +8,12 @@
 #include "base/text.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
-#include "tools/doctor/observe.hpp"
-#include "tools/doctor/paths.hpp"
 #include "facts/platform.hpp"
 #include "node/planning.hpp"
+#include "tools/doctor/observe.hpp"
+#include "tools/doctor/paths.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::doctor::program {
 
 namespace {
 
@@ -29,11 +29,11 @@ void put(Json& into, const char* key, const std::string& value) {
   if (!value.empty()) into[key] = value;
 }
 
-std::string link_text(const doctor::PciLink& link) {
+std::string link_text(const PciLink& link) {
   return cat(link.speed_tenths / 10, ".", link.speed_tenths % 10, " GT/s x", link.lanes);
 }
 
-Json driver_json(const doctor::Nvidia& nvidia) {
+Json driver_json(const Nvidia& nvidia) {
   Json driver = Json::object();
   put(driver, "module", nvidia.module_version.value);
   put(driver, "library", nvidia.library_version.value);
@@ -44,10 +44,10 @@ Json driver_json(const doctor::Nvidia& nvidia) {
   return driver;
 }
 
-Json gpus_json(const doctor::Nvidia& nvidia) {
+Json gpus_json(const Nvidia& nvidia) {
   Json gpus = Json::array();
   if (!nvidia.gpus) return gpus;
-  for (const doctor::GpuState& gpu : *nvidia.gpus) {
+  for (const GpuState& gpu : *nvidia.gpus) {
     Json one = {{"pci_address", gpu.pci_address}};
     put(one, "name", gpu.name);
     put(one, "memory_mib", gpu.memory_mib);
@@ -94,8 +94,8 @@ Json computed_json(const std::vector<facts::Observation>& observations) {
 
 Json software_json(const Machine& machine) {
   Json all = Json::array();
-  const auto add = [&](const char* kind, const std::vector<doctor::Installed>& found) {
-    for (const doctor::Installed& one : found) {
+  const auto add = [&](const char* kind, const std::vector<Installed>& found) {
+    for (const Installed& one : found) {
       Json entry = {{"kind", kind}, {"path", one.path}};
       put(entry, "version", one.version);
       put(entry, "cuda", one.cuda);
@@ -122,13 +122,13 @@ Json name_json(const Machine& machine) {
   return name;
 }
 
-Json profile_json(Context& context) {
-  const auto state = context.look_at_state(OnDamage::tell);
+Json profile_json(node::Context& context) {
+  const auto state = context.look_at_state(node::OnDamage::tell);
   if (!state || !state->active) return Json::object();
-  return {{"name", state->active->profile}, {"digest", settings_digest(*state->active)}};
+  return {{"name", state->active->profile}, {"digest", node::settings_digest(*state->active)}};
 }
 
-Json full_json(Context& context, const Machine& machine) {
+Json full_json(node::Context& context, const Machine& machine) {
   Json full = {{"driver", driver_json(machine.nvidia)},
                {"gpus", gpus_json(machine.nvidia)},
                {"distances", distances_json(machine)},
@@ -168,18 +168,18 @@ std::string full_text(const Json& full) {
 
 }  // namespace
 
-Result<std::string> full_facts(Context& context, const Machine& machine, bool json,
-                               const Style& style) {
+Result<std::string> full_facts(node::Context& context, const Machine& machine, bool json,
+                               const cli::Style& style) {
   TRY_ASSIGN(const facts::Facts facts, context.described_facts());
   const Json full = full_json(context, machine);
-  if (!json) return text::facts(facts, style) + full_text(full);
+  if (!json) return cli::text::facts(facts, style) + full_text(full);
   // A wrong value does not keep the devices from being shown.
   const std::string plain =
-      json::facts(facts, record_values(context, facts).value_or(RecordedValues()));
+      cli::json::facts(facts, node::record_values(context, facts).value_or(node::RecordedValues()));
   Json document = Json::parse(plain, nullptr, false);
   if (!document.is_object()) return plain;
   document["full"] = full;
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::doctor::program

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "cli/output.hpp"
-#include "tools/doctor/machine.hpp"
 #include "node/context.hpp"
+#include "tools/doctor/machine.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::doctor::program {
 
 /// `nettune facts --full`: the output of `nettune facts`, and that of doctor's probes below "full".
-Result<std::string> full_facts(Context& context, const doctor::Machine& machine, bool json,
-                               const Style& style);
+Result<std::string> full_facts(node::Context& context, const doctor::Machine& machine, bool json,
+                               const cli::Style& style);
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::doctor::program

@@ -6,8 +6,9 @@
 #include "tools/doctor/program/doctor_options.hpp"
 
 int main(int argc, char** argv) {
-  nettune::cli::DoctorOptions options;
-  const int exit = nettune::cli::program_main(nettune::cli::doctor_program(options), argc, argv);
+  nettune::tools::doctor::program::DoctorOptions options;
+  const int exit = nettune::cli::program_main(
+      nettune::tools::doctor::program::doctor_program(options), argc, argv);
   // The exit status of a prolog drains a node. A full disk under its log, or a mistake in its
   // command line, must not.
   const bool is_prolog = std::find(argv, argv + argc, std::string_view("--prolog")) != argv + argc;

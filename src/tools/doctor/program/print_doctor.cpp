@@ -6,10 +6,10 @@
 
 #include "base/text.hpp"
 #include "cli/table.hpp"
-#include "tools/doctor/observe.hpp"
 #include "node/words.hpp"
+#include "tools/doctor/observe.hpp"
 
-namespace nettune::cli::text {
+namespace nettune::tools::doctor::program::text {
 
 namespace {
 
@@ -38,14 +38,14 @@ std::string count_words(std::size_t count, std::string_view one, std::string_vie
 
 /// Wraps words after a head of `head_width` columns; the next lines begin at `indent`.
 std::string flow(std::string_view head, std::size_t head_width, std::string_view what,
-                 std::size_t indent, const Style& style) {
+                 std::size_t indent, const cli::Style& style) {
   const std::size_t width = std::min<std::size_t>(style.width, 112);
   std::string out(head);
   std::size_t at = head_width;
   bool first = true;
-  const std::string shown = safe(what);
+  const std::string shown = node::safe(what);
   for (const std::string_view word : words(shown)) {
-    const std::size_t size = display_width(word);
+    const std::size_t size = cli::display_width(word);
     if (!first && at + 1 + size > width) {
       out += cat("\n", std::string(indent, ' '));
       at = indent;
@@ -60,7 +60,7 @@ std::string flow(std::string_view head, std::size_t head_width, std::string_view
 }
 
 /// "        why     text", wrapped below the text.
-std::string field(std::string_view label, std::string_view what, const Style& style) {
+std::string field(std::string_view label, std::string_view what, const cli::Style& style) {
   constexpr std::size_t kIndent = 17;
   const std::string head = cat("        ", label, std::string(9 - label.size(), ' '));
   return flow(style.dim(head), kIndent, what, kIndent, style);
@@ -68,8 +68,8 @@ std::string field(std::string_view label, std::string_view what, const Style& st
 
 /// Wrapped text after a head such as "fault   name-own: ".
 std::string wrapped(std::string_view head, std::string_view plain_head, std::string_view what,
-                    const Style& style) {
-  return flow(head, display_width(plain_head), what, 8, style);
+                    const cli::Style& style) {
+  return flow(head, cli::display_width(plain_head), what, 8, style);
 }
 
 std::string devices_left(const std::vector<const Finding*>& findings) {
@@ -79,7 +79,7 @@ std::string devices_left(const std::vector<const Finding*>& findings) {
   return cat("the same of ", count_words(names.size(), "other", "others"), ": ", join(names, ", "));
 }
 
-std::string effects_text(const Group& group, const Style& style) {
+std::string effects_text(const Group& group, const cli::Style& style) {
   std::string out;
   std::map<const checks::Rule*, std::size_t> shown;
   for (const Finding* const effect : group.effects) {
@@ -92,7 +92,7 @@ std::string effects_text(const Group& group, const Style& style) {
   return out;
 }
 
-std::string group_text(const Diagnosis& diagnosis, const Group& group, const Style& style) {
+std::string group_text(const Diagnosis& diagnosis, const Group& group, const cli::Style& style) {
   const bool fault = group.findings.front()->opinion == Opinion::fault;
   const std::string word = fault ? style.red("fault") : style.yellow("advice");
   std::string out;
@@ -116,8 +116,8 @@ bool in_container(const Diagnosis& diagnosis) {
 }
 
 /// What could not be judged, one line a reason.
-std::string unseen_text(const doctor::Judged& judged, Opinion opinion, std::string_view word,
-                        const Style& style) {
+std::string unseen_text(const Judged& judged, Opinion opinion, std::string_view word,
+                        const cli::Style& style) {
   std::map<std::string, std::vector<std::string>> by_reason;
   for (const Finding& finding : judged.findings) {
     if (finding.opinion != opinion) continue;
@@ -141,7 +141,7 @@ std::string unseen_text(const doctor::Judged& judged, Opinion opinion, std::stri
 }
 
 /// What kind of node the verdict is about, where that matters.
-std::string remarks(const Diagnosis& diagnosis, const Style& style) {
+std::string remarks(const Diagnosis& diagnosis, const cli::Style& style) {
   const doctor::Machine& machine = diagnosis.machine;
   std::string out;
   if (doctor::has_no_gpu(machine) && machine.facts.rdma.empty())
@@ -154,21 +154,21 @@ std::string remarks(const Diagnosis& diagnosis, const Style& style) {
   return out;
 }
 
-std::string heading(const Diagnosis& diagnosis, const Style& style) {
-  const doctor::Judged& judged = diagnosis.judged;
+std::string heading(const Diagnosis& diagnosis, const cli::Style& style) {
+  const Judged& judged = diagnosis.judged;
   const std::size_t faults = judged.count(Opinion::fault);
   const std::size_t advices = judged.count(Opinion::advice);
   const std::string& host = diagnosis.machine.facts.node.hostname;
-  std::string line = cat(host.empty() ? "this node" : safe(host), ": ");
+  std::string line = cat(host.empty() ? "this node" : node::safe(host), ": ");
   const std::string_view verdict = verdict_text(diagnosis.decision.verdict);
   switch (diagnosis.decision.verdict) {
-    case doctor::Verdict::ready:
+    case Verdict::ready:
       line += style.green(verdict);
       break;
-    case doctor::Verdict::not_ready:
+    case Verdict::not_ready:
       line += style.red(verdict);
       break;
-    case doctor::Verdict::undecided:
+    case Verdict::undecided:
       line += style.yellow(verdict);
   }
   line += cat(": ", count_words(faults, "fault", "faults"), ", ", advices, " advice; ",
@@ -183,7 +183,7 @@ std::string heading(const Diagnosis& diagnosis, const Style& style) {
 }
 
 /// The rules that would decide and could not be judged, with the reasons, in one line.
-std::string open_text(const Diagnosis& diagnosis, const Style& style) {
+std::string open_text(const Diagnosis& diagnosis, const cli::Style& style) {
   std::vector<std::pair<std::string, std::vector<std::string>>> by_reason;
   for (const std::size_t index : diagnosis.decision.open) {
     const Finding& finding = diagnosis.judged.findings[index];
@@ -206,7 +206,7 @@ std::string open_text(const Diagnosis& diagnosis, const Style& style) {
                  style);
 }
 
-std::string whole_text(const doctor::Judged& judged, const Style& style) {
+std::string whole_text(const Judged& judged, const cli::Style& style) {
   std::string out;
   for (const Opinion opinion : {Opinion::good, Opinion::not_applicable})
     for (const Finding& finding : judged.findings)
@@ -220,8 +220,8 @@ std::string whole_text(const doctor::Judged& judged, const Style& style) {
 
 }  // namespace
 
-std::string doctor(const Diagnosis& diagnosis, bool whole, const Style& style) {
-  const doctor::Judged& judged = diagnosis.judged;
+std::string doctor(const Diagnosis& diagnosis, bool whole, const cli::Style& style) {
+  const Judged& judged = diagnosis.judged;
   const std::vector<Group> groups = groups_of(judged);
   std::string out = heading(diagnosis, style);
   constexpr std::size_t kFirst = 2;
@@ -241,24 +241,26 @@ std::string doctor(const Diagnosis& diagnosis, bool whole, const Style& style) {
     out += unseen_text(judged, Opinion::not_permitted, "closed", style);
   if (whole) out += whole_text(judged, style);
   out += remarks(diagnosis, style);
-  for (const std::string& note : judged.notes) out += cat("note: ", safe(note), "\n");
-  for (const std::string& note : diagnosis.machine.notes) out += cat("note: ", safe(note), "\n");
+  for (const std::string& note : judged.notes) out += cat("note: ", node::safe(note), "\n");
+  for (const std::string& note : diagnosis.machine.notes)
+    out += cat("note: ", node::safe(note), "\n");
   return out;
 }
 
-std::string doctor_rules(const std::vector<checks::Rule>& rules, const Style& style) {
-  Table table({{"RULE"},
-               {"LOOKS AT"},
-               {"SEVERITY"},
-               {"COSTS", Table::Give::first},
-               {"NEEDS", Table::Give::first}});
+std::string doctor_rules(const std::vector<checks::Rule>& rules, const cli::Style& style) {
+  cli::Table table({{"RULE"},
+                    {"LOOKS AT"},
+                    {"SEVERITY"},
+                    {"COSTS", cli::Table::Give::first},
+                    {"NEEDS", cli::Table::Give::first}});
   for (const checks::Rule& rule : rules)
     table.add({rule.id, rule.looks_at, rule.is_fault ? "fault" : "advice", word_of_cost(rule.cost),
                rule.needs});
   return table.text(style, "");
 }
 
-std::string doctor_rule(const checks::Rule& rule, const std::string& release, const Style& style) {
+std::string doctor_rule(const checks::Rule& rule, const std::string& release,
+                        const cli::Style& style) {
   std::string out = cat(style.bold(rule.id), " (", rule.is_fault ? "fault" : "advice", ")\n");
   std::string good = join(rule.want, " or ");
   if (rule.at_least) good = cat("at least ", *rule.at_least);
@@ -277,4 +279,4 @@ std::string doctor_rule(const checks::Rule& rule, const std::string& release, co
   return out + field("source", rule.source, style);
 }
 
-}  // namespace nettune::cli::text
+}  // namespace nettune::tools::doctor::program::text

@@ -6,14 +6,15 @@
 #include "cli/output.hpp"
 #include "tools/doctor/program/diagnosis.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::doctor::program {
 
 namespace text {
 /// With `whole`, also rules that hold or do not apply.
-std::string doctor(const Diagnosis& diagnosis, bool whole, const Style& style);
+std::string doctor(const Diagnosis& diagnosis, bool whole, const cli::Style& style);
 /// Every rule: what it reads, and who may read that.
-std::string doctor_rules(const std::vector<checks::Rule>& rules, const Style& style);
-std::string doctor_rule(const checks::Rule& rule, const std::string& release, const Style& style);
+std::string doctor_rules(const std::vector<checks::Rule>& rules, const cli::Style& style);
+std::string doctor_rule(const checks::Rule& rule, const std::string& release,
+                        const cli::Style& style);
 }  // namespace text
 
 namespace json {
@@ -24,4 +25,4 @@ std::string doctor_rules(const std::vector<checks::Rule>& rules);
 /// In the exposition format of Prometheus.
 std::string doctor_metrics(const Diagnosis& diagnosis);
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::doctor::program

@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "tools/doctor/program/print_doctor.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::doctor::program {
 
 namespace json {
 
@@ -90,7 +90,7 @@ std::string doctor(const Diagnosis& diagnosis) {
                  {"nettune", NETTUNE_VERSION},
                  {"node", text_or_null(diagnosis.machine.facts.node.hostname)},
                  {"release", text_or_null(diagnosis.machine.release)},
-                 {"ready", diagnosis.decision.verdict == doctor::Verdict::ready},
+                 {"ready", diagnosis.decision.verdict == Verdict::ready},
                  {"verdict", word(verdict_text(diagnosis.decision.verdict))},
                  {"undecided", open},
                  {"demand", text_or_null(diagnosis.demand)},
@@ -162,4 +162,4 @@ std::string doctor_metrics(const Diagnosis& diagnosis) {
   return out;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::doctor::program

@@ -6,13 +6,13 @@
 #include "base/text.hpp"
 #include "tools/doctor/program/diagnosis.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::doctor::program {
 
 namespace {
 
 using doctor::Finding;
 
-std::vector<const Finding*> candidates(const doctor::Judged& judged,
+std::vector<const Finding*> candidates(const Judged& judged,
                                        const std::vector<std::string>& drain) {
   std::vector<const Finding*> found;
   for (const Finding& finding : judged.findings)
@@ -32,8 +32,8 @@ bool is_same(const Finding& left, const Finding& right) {
 
 }  // namespace
 
-Drain drain_of(const doctor::Judged& first, const DoctorSite& site,
-               std::optional<std::int64_t> uptime_s, const LookAgain& look_again) {
+Drain drain_of(const Judged& first, const DoctorSite& site, std::optional<std::int64_t> uptime_s,
+               const LookAgain& look_again) {
   Drain drain;
   std::vector<const Finding*> passing;
   for (const Finding* const one : candidates(first, site.drain)) {
@@ -65,4 +65,4 @@ Drain drain_of(const doctor::Judged& first, const DoctorSite& site,
   return wait(cat("after ", site.look_again_s, " s it was gone"));
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::doctor::program

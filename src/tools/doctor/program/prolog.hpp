@@ -8,7 +8,7 @@
 
 #include "tools/doctor/program/doctor_site.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::doctor::program {
 
 /// Whether a node takes no more jobs, and why; or what was seen and does not decide that.
 struct Drain {
@@ -17,12 +17,12 @@ struct Drain {
 };
 
 /// Judges the node once more.
-using LookAgain = std::function<Result<doctor::Judged>()>;
+using LookAgain = std::function<Result<Judged>()>;
 
 /// A fault that lasts drains at once. One that may pass (Rule::passing) drains if the node is up
 /// for longer than it needs to settle, and a second look finds it again. One that only the
 /// siblings of a device suggest never drains. Without `look_again` there is no second look.
-Drain drain_of(const doctor::Judged& first, const DoctorSite& site,
-               std::optional<std::int64_t> uptime_s, const LookAgain& look_again);
+Drain drain_of(const Judged& first, const DoctorSite& site, std::optional<std::int64_t> uptime_s,
+               const LookAgain& look_again);
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::doctor::program

@@ -13,7 +13,7 @@
 #include "base/text.hpp"
 #include "kernel/sysfs.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::doctor::program {
 
 namespace {
 
@@ -78,7 +78,7 @@ constexpr auto kPortFiles = std::to_array<const char*>(
 class Recorder {
  public:
   /// `hidden` is null to record everything unchanged; it must outlive this.
-  Recorder(const kernel::Directory& root, std::string directory, const doctor::Pseudonyms* hidden)
+  Recorder(const kernel::Directory& root, std::string directory, const Pseudonyms* hidden)
       : root_(root), directory_(std::move(directory)), hidden_(hidden) {}
 
   void copy(const std::string& path) {
@@ -125,19 +125,19 @@ class Recorder {
   std::string shown(const std::string& path) const { return hidden_ ? hidden_->hide(path) : path; }
   std::string without_names(const std::string& path, const std::string& text) const {
     if (!hidden_) return text;
-    if (path.ends_with("/config")) return doctor::Pseudonyms::hide_config(text);
+    if (path.ends_with("/config")) return Pseudonyms::hide_config(text);
     return hidden_->hide(hidden_->leave_out(path, text));
   }
 
   const kernel::Directory& root_;
   std::string directory_;
-  const doctor::Pseudonyms* hidden_;
+  const Pseudonyms* hidden_;
   bool complete_ = true;
 };
 
 void record_pci(const doctor::Machine& machine, Recorder& recorder) {
   if (!machine.pci) return;
-  for (const doctor::PciFunction& function : *machine.pci) {
+  for (const PciFunction& function : *machine.pci) {
     const std::string path = cat("sys/bus/pci/devices/", function.address);
     recorder.copy_link(path);
     for (const char* const link : {"driver", "physfn"}) recorder.copy_link(cat(path, '/', link));
@@ -161,7 +161,7 @@ void record_rdma(const doctor::Machine& machine, Recorder& recorder) {
           recorder.copy(cat(at, '/', kind, gid.index));
     }
   }
-  for (const doctor::PortState& port : machine.ports)
+  for (const PortState& port : machine.ports)
     for (const auto& [name, value] : port.counters)
       for (const char* const kind : {"counters", "hw_counters"}) {
         const std::string file =
@@ -197,7 +197,7 @@ void record_net(const doctor::Machine& machine, Recorder& recorder) {
 void record_services(const doctor::Machine& machine, Recorder& recorder) {
   for (const std::string& entry : recorder.list("proc")) {
     if (entry.find_first_not_of("0123456789") != std::string::npos) continue;
-    for (const doctor::ServiceLimits& service : machine.services)
+    for (const ServiceLimits& service : machine.services)
       if (service.found.find(cat("/proc/", entry, "/")) != std::string::npos)
         for (const char* const file : {"comm", "limits"})
           recorder.copy(cat("proc/", entry, '/', file));
@@ -239,13 +239,12 @@ void record_host(const doctor::Machine& machine, Recorder& recorder) {
 
 }  // namespace
 
-doctor::Pseudonyms pseudonyms_of(const doctor::Machine& machine) {
+Pseudonyms pseudonyms_of(const doctor::Machine& machine) {
   std::array<unsigned char, 32> random{};
   // The key is not stored: the name behind a pseudonym can only be guessed from its place.
   if (::getrandom(random.data(), random.size(), 0) != static_cast<ssize_t>(random.size()))
     random.fill(static_cast<unsigned char>(::getpid()));
-  doctor::Pseudonyms hidden(
-      sha256_hex({reinterpret_cast<const char*>(random.data()), random.size()}));
+  Pseudonyms hidden(sha256_hex({reinterpret_cast<const char*>(random.data()), random.size()}));
   hidden.add_host(machine.facts.node.hostname);
   if (machine.own_name)
     for (const std::string& name :
@@ -257,7 +256,7 @@ doctor::Pseudonyms pseudonyms_of(const doctor::Machine& machine) {
 }
 
 Result<> record_node(const doctor::Machine& machine, const std::string& directory,
-                     const doctor::Pseudonyms* hidden) {
+                     const Pseudonyms* hidden) {
   TRY_ASSIGN(const auto root, kernel::Directory::open("/"));
   std::error_code error;
   if (!fs::create_directory(directory, error)) {
@@ -278,4 +277,4 @@ Result<> record_node(const doctor::Machine& machine, const std::string& director
               cat("--record ", printable(directory), ": not everything could be written"));
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::doctor::program

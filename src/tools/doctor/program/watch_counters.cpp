@@ -11,7 +11,7 @@
 #include "tools/doctor/counters.hpp"
 #include "tools/doctor/probe/child.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::doctor::program {
 
 namespace {
 
@@ -28,7 +28,7 @@ bool is_about_the_link(std::string_view name) {
 void read_interfaces(const kernel::Directory& root, Values& values) {
   for (const std::string& device : root.list("sys/class/infiniband"))
     for (const std::string& name : root.list(cat("sys/class/infiniband/", device, "/device/net")))
-      for (const auto& [counter, value] : doctor::read_statistics(name))
+      for (const auto& [counter, value] : probe::read_statistics(name))
         if (is_about_the_link(counter)) values[{name, counter}] = value;
 }
 
@@ -50,7 +50,7 @@ void read_pci_replays(const kernel::Directory& root, Values& values) {
 
 /// The meaning of a counter of errors or of flow control; "" for one of plain traffic.
 std::string meaning_of(const std::string& device, const std::string& counter) {
-  if (const doctor::ErrorCounter* const error = doctor::error_counter(counter))
+  if (const ErrorCounter* const error = doctor::error_counter(counter))
     return std::string(error->meaning);
   if (device.starts_with("PCI "))
     return "the PCIe link corrected an error: seat, riser or retimer (its partner may count it)";
@@ -62,7 +62,7 @@ std::string meaning_of(const std::string& device, const std::string& counter) {
 }
 
 bool is_error(const std::string& device, const std::string& counter) {
-  const doctor::ErrorCounter* const error = doctor::error_counter(counter);
+  const ErrorCounter* const error = doctor::error_counter(counter);
   return device.starts_with("PCI ") || (error && !error->needs_another);
 }
 
@@ -126,20 +126,20 @@ std::string json_of(const std::vector<Grown>& all, std::int64_t took_ms) {
 
 }  // namespace
 
-Result<Exit> watch_counters(const std::string& root_path, std::int64_t seconds, bool json,
-                            Output& output) {
+Result<node::Exit> watch_counters(const std::string& root_path, std::int64_t seconds, bool json,
+                                  cli::Output& output) {
   TRY_ASSIGN(const auto root, kernel::Directory::open_node(root_path));
-  const std::int64_t start = doctor::monotonic_ms();
+  const std::int64_t start = probe::monotonic_ms();
   const bool live = root_path == "/";
   const Values before = read_all(root, live);
   if (before.empty()) {
     output.print(json ? json_of({}, 0)
                       : "there are no RDMA ports with counters here, and no PCIe error counters\n");
-    return Exit::unknown;
+    return node::Exit::unknown;
   }
   ::poll(nullptr, 0, static_cast<int>(seconds * 1000));
   const Values after = read_all(root, live);
-  const std::int64_t took_ms = std::max<std::int64_t>(doctor::monotonic_ms() - start, 1);
+  const std::int64_t took_ms = std::max<std::int64_t>(probe::monotonic_ms() - start, 1);
   std::vector<Grown> all;
   for (const auto& [key, value] : after) {
     const auto old = before.find(key);
@@ -148,14 +148,14 @@ Result<Exit> watch_counters(const std::string& root_path, std::int64_t seconds, 
     all.push_back({key.first, key.second, by, rate_of(key.second, by, took_ms),
                    meaning_of(key.first, key.second), is_error(key.first, key.second)});
   }
-  Table table({{"PORT"}, {"COUNTER"}, {"RATE"}, {"MEANING", Table::Give::first}});
+  cli::Table table({{"PORT"}, {"COUNTER"}, {"RATE"}, {"MEANING", cli::Table::Give::first}});
   for (const Grown& one : all) table.add({one.port, one.counter, one.rate, one.meaning});
   if (json)
     output.print(json_of(all, took_ms));
   else
     output.print(all.empty() ? cat("no counter changed within ", seconds, " s\n")
                              : table.text(output.style(), ""));
-  return std::ranges::any_of(all, &Grown::error) ? Exit::drift : Exit::done;
+  return std::ranges::any_of(all, &Grown::error) ? node::Exit::drift : node::Exit::done;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::doctor::program

@@ -8,7 +8,7 @@
 
 #include "tools/measure/net/wire.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::net {
 namespace {
 
 constexpr double kGreeting_s = 2;
@@ -67,4 +67,4 @@ void Callers::forget_strangers() {
   });
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::net

@@ -11,7 +11,7 @@
 #include "tools/measure/net/socket.hpp"
 #include "tools/measure/net/token.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::net {
 
 /// Connections whose first line is not complete. Nothing here blocks: a caller sends the token,
 /// gets the other one, and then sends one line. Strangers have two seconds, and at most 256 wait.
@@ -47,4 +47,4 @@ class Callers {
   std::vector<Caller> waiting_;
 };
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::net

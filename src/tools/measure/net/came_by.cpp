@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace nettune::measure {
+namespace nettune::tools::measure::net {
 
 void ask_for_way(int socket) {
   const int on = 1;
@@ -40,4 +40,4 @@ void answer_to(int socket, std::string_view bytes, const CameBy& way) {
   (void)::sendmsg(socket, &message, 0);
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::net

@@ -8,7 +8,7 @@
 
 #include "tools/measure/net/socket.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::net {
 
 /// How a datagram came: who sent it, and the device and local address that it reached.
 struct CameBy {
@@ -25,4 +25,4 @@ ssize_t receive_with(int socket, char* buffer, std::size_t size, CameBy& way);
 /// Sends an answer by the device, and from the address, that the question reached.
 void answer_to(int socket, std::string_view bytes, const CameBy& way);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::net

@@ -9,7 +9,7 @@
 #include "tools/measure/net/wire.hpp"
 #include "tools/measure/paths.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::net {
 namespace {
 
 constexpr double kConnect_s = 5;
@@ -144,4 +144,4 @@ Result<StreamResult> bandwidth(const Target& target, const StreamPlan& plan, boo
   return out;
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::net

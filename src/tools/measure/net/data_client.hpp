@@ -13,7 +13,7 @@
 #include "tools/measure/net/token.hpp"
 #include "tools/measure/samples.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::net {
 
 /// A remote DataServer, and how to reach it.
 struct Target {
@@ -38,4 +38,4 @@ Result<std::vector<double>> round_trips(const Target& target, std::size_t count,
 Result<StreamResult> bandwidth(const Target& target, const StreamPlan& plan, bool to_peer,
                                const Cancelled& cancelled);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::net

@@ -13,7 +13,7 @@
 #include "tools/measure/net/thread.hpp"
 #include "tools/measure/net/wire.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::net {
 namespace {
 
 constexpr int kMostStrangers = 64;
@@ -204,4 +204,4 @@ void DataServer::answer_datagrams() {
   }
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::net

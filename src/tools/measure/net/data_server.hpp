@@ -16,7 +16,7 @@
 #include "tools/measure/net/streams.hpp"
 #include "tools/measure/net/token.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::net {
 
 /// The measured side: one port of TCP and of UDP for anybody with the token. A stranger does not
 /// get a byte, and is disconnected after two seconds. data_client.hpp is the other side.
@@ -75,4 +75,4 @@ class DataServer {
   std::thread responder_;
 };
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::net

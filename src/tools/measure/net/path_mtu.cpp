@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #include "tools/measure/net/wire.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::net {
 namespace {
 
 constexpr int kSmallest = 576;  // every path of IPv4 carries this (RFC 791)
@@ -116,4 +116,4 @@ Result<PathMtu> path_mtu(const Target& target, int our_mtu, int their_mtu, doubl
   return out;
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::net

@@ -8,7 +8,7 @@
 #include "base/result.hpp"
 #include "tools/measure/net/data_client.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::net {
 
 /// Datagrams of this socket are sent unfragmented or not at all, whatever the kernel knows of the
 /// path (IP_PMTUDISC_PROBE).
@@ -26,4 +26,4 @@ struct PathMtu {
 /// interfaces.
 Result<PathMtu> path_mtu(const Target& target, int our_mtu, int their_mtu, double round_trip_s);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::net

@@ -15,7 +15,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::net {
 namespace {
 
 constexpr int kBacklog = 512;
@@ -278,4 +278,4 @@ Result<> write_all(int fd, std::string_view bytes, Clock::time_point deadline) {
   return {};
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::net

@@ -13,7 +13,7 @@
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::net {
 
 using Clock = std::chrono::steady_clock;
 inline Clock::time_point in_seconds(double seconds) {
@@ -75,4 +75,4 @@ Result<bool> wait_readable(int fd, Clock::time_point deadline);
 Result<std::string> read_line(int fd, std::size_t limit, Clock::time_point deadline);
 Result<> write_all(int fd, std::string_view bytes, Clock::time_point deadline);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::net

@@ -14,7 +14,7 @@
 #include "tools/measure/net/tcp_info.hpp"
 #include "tools/measure/net/thread.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::net {
 namespace {
 
 constexpr double kStep_s = 0.02;  // the actual window is measured, not assumed
@@ -214,4 +214,4 @@ Result<StreamResult> send_streams(std::vector<UniqueFd> sockets, const StreamPla
   return out;
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::net

@@ -12,7 +12,7 @@
 
 /// Sends bytes as fast as TCP can, one thread a stream. The receiver counts what arrives within a
 /// time window, and ends the streams.
-namespace nettune::measure {
+namespace nettune::tools::measure::net {
 
 struct StreamPlan {
   std::size_t streams = 1;
@@ -40,4 +40,4 @@ Result<StreamResult> receive_streams(std::vector<UniqueFd> sockets, const Stream
 Result<StreamResult> send_streams(std::vector<UniqueFd> sockets, const StreamPlan& plan,
                                   const Cancelled& cancelled);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::net

@@ -5,7 +5,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-namespace nettune::measure {
+namespace nettune::tools::measure::net {
 namespace {
 
 tcp_info info_of(int socket) {
@@ -28,4 +28,4 @@ SenderState sender_state(int socket) {
 
 std::uint32_t out_of_order(int socket) { return info_of(socket).tcpi_rcv_ooopack; }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::net

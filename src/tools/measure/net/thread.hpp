@@ -8,7 +8,7 @@
 #include "base/result.hpp"
 #include "base/text.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::net {
 
 /// Starts a thread. A failure is an error, not an exception: a container may limit the number of
 /// threads (pids.max, ulimit -u).
@@ -24,4 +24,4 @@ Result<std::thread> start_thread(Words&&... words) {
   }
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::net

@@ -9,7 +9,7 @@
 #include "base/digest.hpp"
 #include "base/text.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::net {
 
 Result<Tokens> new_tokens() {
   std::array<char, 32> bytes{};
@@ -32,4 +32,4 @@ bool same_token(std::string_view left, std::string_view right) {
   return different == 0;
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::net

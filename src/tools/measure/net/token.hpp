@@ -6,7 +6,7 @@
 
 #include "base/result.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::net {
 
 /// The secrets that only both ends of a measurement know: the connecting side sends `caller`, the
 /// listening side answers with `listener`. They keep strangers away, but do not encrypt anything.
@@ -22,4 +22,4 @@ Tokens tokens_from(std::string_view secret);
 /// Compares in constant time.
 bool same_token(std::string_view left, std::string_view right);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::net

@@ -12,9 +12,9 @@
 
 /// The protocol between both sides of a measurement. A connection begins with a line of the caller:
 /// its token, a space and an order in JSON. The listener answers with its own token in a line.
-namespace nettune::measure::wire {
+namespace nettune::tools::measure::net::wire {
 
-using namespace nettune::measure::fields;
+using namespace nettune::tools::measure::fields;
 
 /// Raised when a peer of another version could misunderstand this one.
 constexpr int kProtocol = 4;
@@ -55,4 +55,4 @@ struct Datagram {
   }
 };
 
-}  // namespace nettune::measure::wire
+}  // namespace nettune::tools::measure::net::wire

@@ -14,17 +14,17 @@
 #include "base/utc.hpp"
 #include "cli/print_text.hpp"
 #include "facts/json.hpp"
-#include "tools/measure/program/print_ab.hpp"
-#include "tools/measure/program/print_test.hpp"
-#include "tools/measure/net/socket.hpp"
-#include "tools/measure/net/token.hpp"
 #include "node/named_output.hpp"
 #include "node/signals.hpp"
+#include "tools/measure/net/socket.hpp"
+#include "tools/measure/net/token.hpp"
+#include "tools/measure/program/print_ab.hpp"
+#include "tools/measure/program/print_test.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 namespace {
 
-using cli::Exit;
+using node::Exit;
 
 constexpr std::uint64_t kEvidenceLimit = 16U << 20U;
 
@@ -36,7 +36,7 @@ Result<std::uint64_t> seed_of(const AbOptions& options) {
     return cli::usage(cat("--seed takes a number from 0, not '", printable(text), "'"),
                       options.program);
   }
-  TRY_ASSIGN(const Tokens random, new_tokens());
+  TRY_ASSIGN(const net::Tokens random, net::new_tokens());
   std::uint64_t seed = 0;
   std::memcpy(&seed, random.caller.data(), sizeof seed);
   return seed % 1'000'000'000;  // short enough to be typed again
@@ -49,7 +49,7 @@ Exit exit_of(const Evidence& evidence) {
 
 }  // namespace
 
-Result<Evidence> evidence_for(cli::Context& context, const AbOptions& options, const Arms& arms,
+Result<Evidence> evidence_for(node::Context& context, const AbOptions& options, const Arms& arms,
                               const AbRequest& request) {
   TRY_ASSIGN(const facts::Facts* const facts, context.facts());
   Evidence out;
@@ -69,14 +69,14 @@ Result<Evidence> evidence_for(cli::Context& context, const AbOptions& options, c
 
 Result<> save_evidence(const std::string& path, const std::string& text) {
   if (path.empty()) return {};
-  if (auto written = cli::write_named_file(path, text, 0644); !written)
+  if (auto written = node::write_named_file(path, text, 0644); !written)
     return fail(written.error().code,
                 cat(written.error().text, "; name another file with --evidence"),
                 written.error().sys);
   return {};
 }
 
-AbRun with_nodes(cli::Context& context, const AbOptions& options,
+AbRun with_nodes(node::Context& context, const AbOptions& options,
                  const std::function<Result<AbEnd>(Nodes&)>& work) {
   Watcher watcher(context.locations());
   Nodes nodes(context, options, watcher.watched());
@@ -89,12 +89,12 @@ AbRun with_nodes(cli::Context& context, const AbOptions& options,
   return out;
 }
 
-Result<Exit> compare(cli::Context& context, const AbOptions& options, const Arms& arms,
+Result<Exit> compare(node::Context& context, const AbOptions& options, const Arms& arms,
                      const AbRequest& request, cli::Output& output) {
-  const cli::DeferredSignals signals;
+  const node::DeferredSignals signals;
   TRY_ASSIGN(Evidence evidence, evidence_for(context, options, arms, request));
   const std::string& path = options.evidence_file;
-  TRY(save_evidence(path, to_json(evidence)));  // before anything takes time
+  TRY(save_evidence(path, measure::to_json(evidence)));  // before anything takes time
   const bool people = !options.json;
   if (people) output.print(text_of_arms(evidence) + text_of_rule(evidence));
   if (people && path.empty()) output.print(kNotSaved);
@@ -114,37 +114,37 @@ Result<Exit> compare(cli::Context& context, const AbOptions& options, const Arms
     said.push_back(note);
     output.flush();
   };
-  listener.saved = [&](const Evidence& now) { return save_evidence(path, to_json(now)); };
+  listener.saved = [&](const Evidence& now) { return save_evidence(path, measure::to_json(now)); };
   const auto [end, home] = with_nodes(context, options, [&](Nodes& nodes) {
     return run_ab(context, nodes, request, evidence, listener);
   });
   progress.clear();
   if (!end) evidence.ended = end.error().text;
-  TRY(save_evidence(path, to_json(evidence)));
+  TRY(save_evidence(path, measure::to_json(evidence)));
   if (home.exit != Exit::done) output.complain(cat("error: ", home.why, "\n"));
   if (!end) return fail(end.error());
   if (!end->why.empty()) output.complain(cat("error: ", end->why, "\n"));
   if (people && end->why.empty()) output.print(text_of_verdict(evidence, output.style()));
   output.print(people ? text_of_failures(evidence) + text_of_notes(evidence.notes, said)
-                      : to_json(evidence));
+                      : measure::to_json(evidence));
   if (people && !path.empty()) output.print(cat("evidence: ", shell_word(path), "\n"));
   output.flush();
   const Exit exit = end->exit == Exit::done ? exit_of(evidence) : end->exit;
   return home.exit == Exit::done ? exit : home.exit;
 }
 
-Result<Exit> judge_file(cli::Context& context, const AbOptions& options, cli::Output& output) {
+Result<Exit> judge_file(node::Context& context, const AbOptions& options, cli::Output& output) {
   if (!options.arms.empty() || !options.command.empty())
     return cli::usage("--judge takes its A, B and command from the file", "ab");
   TRY_ASSIGN(const std::string text,
-             cli::read_named_file(context.disk(), options.judge_file, kEvidenceLimit));
+             node::read_named_file(context.disk(), options.judge_file, kEvidenceLimit));
   auto evidence = evidence_from(text);
   if (!evidence) return fail_in(printable(options.judge_file), std::move(evidence).error());
-  output.print(options.json ? to_json(*evidence)
+  output.print(options.json ? measure::to_json(*evidence)
                             : cat(text_of_arms(*evidence), text_of_rule(*evidence),
                                   text_of_verdict(*evidence, output.style()),
                                   text_of_failures(*evidence), text_of_notes(evidence->notes)));
   return exit_of(*evidence);
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

@@ -3,15 +3,15 @@
 
 #include "base/result.hpp"
 #include "cli/output.hpp"
-#include "tools/measure/program/ab_options.hpp"
 #include "node/exit_codes.hpp"
+#include "tools/measure/program/ab_options.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 
-Result<cli::Exit> compare(cli::Context& context, const AbOptions& options, const Arms& arms,
-                          const AbRequest& request, cli::Output& output);
+Result<node::Exit> compare(node::Context& context, const AbOptions& options, const Arms& arms,
+                           const AbRequest& request, cli::Output& output);
 /// A comparison that is about to begin, with this machine, the rule and the seed.
-Result<Evidence> evidence_for(cli::Context& context, const AbOptions& options, const Arms& arms,
+Result<Evidence> evidence_for(node::Context& context, const AbOptions& options, const Arms& arms,
                               const AbRequest& request);
 /// Said before anything takes time.
 inline constexpr std::string_view kNotSaved =
@@ -25,9 +25,10 @@ struct AbRun {
   Switched home;
 };
 /// Whatever `work` does, the nodes are as before afterwards, or `home` says that they are not.
-AbRun with_nodes(cli::Context& context, const AbOptions& options,
+AbRun with_nodes(node::Context& context, const AbOptions& options,
                  const std::function<Result<AbEnd>(Nodes&)>& work);
 /// --judge: the verdict from the blocks of a file.
-Result<cli::Exit> judge_file(cli::Context& context, const AbOptions& options, cli::Output& output);
+Result<node::Exit> judge_file(node::Context& context, const AbOptions& options,
+                              cli::Output& output);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

@@ -7,10 +7,10 @@
 #include "base/number_text.hpp"
 #include "base/text.hpp"
 #include "conf/environment.hpp"
-#include "tools/measure/program/ab_command.hpp"
 #include "profile/profile.hpp"
+#include "tools/measure/program/ab_command.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 namespace {
 
 constexpr std::string_view kCurrent = "current";
@@ -77,7 +77,7 @@ Result<> add_set(Arm& arm, const std::map<std::string, std::string>& set) {
   return {};
 }
 
-Result<cli::Exit> run(cli::Context& context, const AbOptions& options, cli::Output& output) {
+Result<node::Exit> run(node::Context& context, const AbOptions& options, cli::Output& output) {
   if (options.peer_stdio) return switch_on_stdio(context, options);
   if (!options.judge_file.empty()) return judge_file(context, options, output);
   TRY_ASSIGN(const Arms arms, arms_of(options));
@@ -89,9 +89,9 @@ Result<cli::Exit> run(cli::Context& context, const AbOptions& options, cli::Outp
 
 Result<> add_variable(Arm& arm, std::string_view name, const std::string& value,
                       std::string_view program) {
-  if (name == formats::kArmMark)
+  if (name == conf::kArmMark)
     return cli::usage(cat(kEnv, name, ": nettune sets this one itself"), program);
-  if (const auto good = formats::check_variable_name(name); !good)
+  if (const auto good = conf::check_variable_name(name); !good)
     return cli::usage(cat(kEnv, printable(name), ": ", good.error().text), program);
   arm.env[std::string(name)] = value;
   return {};
@@ -142,7 +142,7 @@ Result<AbRequest> request_of(const AbOptions& options) {
     request.words.insert(request.words.end(), options.command.begin(), options.command.end());
     request.metric = Metric::of_test();
     request.uses_variables = std::ranges::find(request.words, "--nccl") != request.words.end();
-    if (!request.uses_variables) request.measured.insert(static_cast<int>(cli::Exit::drift));
+    if (!request.uses_variables) request.measured.insert(static_cast<int>(node::Exit::drift));
   } else {
     request.file = options.command[0];
     request.words = options.command;
@@ -196,8 +196,8 @@ cli::Program ab_program(AbOptions& into) {
       "ab",
       &into,
       std::move(options),
-      [&into](cli::Context& context, cli::Output& output) { return run(context, into, output); },
+      [&into](node::Context& context, cli::Output& output) { return run(context, into, output); },
   };
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

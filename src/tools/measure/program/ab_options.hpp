@@ -8,7 +8,7 @@
 #include "cli/program_main.hpp"
 #include "tools/measure/program/ab_run.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 
 struct AbOptions : cli::GlobalOptions {
   std::string_view program = "ab";
@@ -53,4 +53,4 @@ Result<> add_variable(Arm& arm, std::string_view name, const std::string& value,
 /// "env.NAME": a variable of the command, not of a profile.
 constexpr std::string_view kEnv = "env.";
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

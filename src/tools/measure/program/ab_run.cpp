@@ -7,10 +7,10 @@
 #include "base/text.hpp"
 #include "tools/measure/net/socket.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 namespace {
 
-using cli::Exit;
+using node::Exit;
 
 void put(EvidenceBlock& block, bool is_b, const Reading& reading) {
   (is_b ? block.block.b : block.block.a).push_back(reading.value);
@@ -22,7 +22,7 @@ void put(EvidenceBlock& block, bool is_b, const Reading& reading) {
 
 class Ab {
  public:
-  Ab(cli::Context& context, Nodes& nodes, const AbRequest& request, Evidence& evidence,
+  Ab(node::Context& context, Nodes& nodes, const AbRequest& request, Evidence& evidence,
      const AbListener& listener)
       : nodes_(nodes),
         request_(request),
@@ -44,7 +44,7 @@ class Ab {
     if (compared.empty() && are_same_settings()) note_same();
     TRY_ASSIGN(const Ended refused, halves_.begin());
     if (refused.any()) return AbEnd{refused.exit, refused.why};
-    const auto begin = Clock::now();
+    const auto begin = net::Clock::now();
     for (std::size_t i = 0; i < kNoiseBlocks; ++i) {
       TRY_ASSIGN(const Ended ended,
                  block(evidence_.noise, cat("noise ", i + 1, " of ", kNoiseBlocks),
@@ -52,8 +52,8 @@ class Ab {
       if (ended.any()) return finish(ended);
     }
     halves_.forget_runs();
-    const double half_s = seconds_since(begin) / (2 * kNoiseBlocks);
-    TRY_ASSIGN(const Ended planned, plan(half_s, request_.spent_s + seconds_since(begin)));
+    const double half_s = net::seconds_since(begin) / (2 * kNoiseBlocks);
+    TRY_ASSIGN(const Ended planned, plan(half_s, request_.spent_s + net::seconds_since(begin)));
     if (planned.any()) return finish(planned);
     for (std::size_t i = 0; i < evidence_.planned; ++i) {
       TRY_ASSIGN(const Ended ended,
@@ -147,9 +147,9 @@ class Ab {
 
 }  // namespace
 
-Result<AbEnd> run_ab(cli::Context& context, Nodes& nodes, const AbRequest& request,
+Result<AbEnd> run_ab(node::Context& context, Nodes& nodes, const AbRequest& request,
                      Evidence& evidence, const AbListener& listener) {
   return Ab(context, nodes, request, evidence, listener).run();
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

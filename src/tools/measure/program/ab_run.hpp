@@ -4,11 +4,11 @@
 #include <functional>
 #include <string>
 
-#include "tools/measure/program/half.hpp"
 #include "tools/measure/evidence.hpp"
 #include "tools/measure/forecast.hpp"
+#include "tools/measure/program/half.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 
 /// A block of `ab` has two halves; the noise is looked for in so many blocks.
 constexpr std::size_t kNoiseBlocks = 4;
@@ -22,13 +22,13 @@ struct AbListener {
 };
 
 struct AbEnd {
-  cli::Exit exit = cli::Exit::done;
+  node::Exit exit = node::Exit::done;
   std::string why;  ///< why it ended before its plan, with what to do
 };
 
 /// Runs the whole comparison. The evidence has the arms, the seed and the rule; its blocks are
 /// filled in. Afterwards the node is as before, whatever happened, or `why` says that it is not.
-Result<AbEnd> run_ab(cli::Context& context, Nodes& nodes, const AbRequest& request,
+Result<AbEnd> run_ab(node::Context& context, Nodes& nodes, const AbRequest& request,
                      Evidence& evidence, const AbListener& listener);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "tools/measure/net/wire.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 namespace {
 
 constexpr const char* kScript = NETTUNE_DATADIR "/all_reduce.py";
@@ -39,29 +39,29 @@ std::string gloo_interface(const Environment& jobs, const std::string& fallback)
   return text.starts_with('=') ? text.substr(1, text.find(',') - 1) : fallback;
 }
 
-Torch torch_from(const wire::Json& json) {
-  Torch out{wire::text(json, "torch"), wire::flag(json, "gloo"), 0};
-  if (wire::flag(json, "nccl")) out.gpus = std::min(wire::count(json, "gpus"), kMostRanks);
+Torch torch_from(const net::wire::Json& json) {
+  Torch out{net::wire::text(json, "torch"), net::wire::flag(json, "gloo"), 0};
+  if (net::wire::flag(json, "nccl")) out.gpus = std::min(net::wire::count(json, "gpus"), kMostRanks);
   return out;
 }
 
-Result<RankPlan> plan_from(const wire::Json& json) {
+Result<RankPlan> plan_from(const net::wire::Json& json) {
   RankPlan out;
-  out.backend = wire::text(json, "backend");
-  out.local = wire::count(json, "local");
-  out.first = wire::count(json, "first");
-  out.world = wire::count(json, "world");
-  out.master = wire::text(json, "master");
-  out.port = static_cast<std::uint16_t>(wire::count(json, "port"));
-  out.interface = wire::text(json, "interface");
-  out.seconds = wire::count(json, "seconds");
+  out.backend = net::wire::text(json, "backend");
+  out.local = net::wire::count(json, "local");
+  out.first = net::wire::count(json, "first");
+  out.world = net::wire::count(json, "world");
+  out.master = net::wire::text(json, "master");
+  out.port = static_cast<std::uint16_t>(net::wire::count(json, "port"));
+  out.interface = net::wire::text(json, "interface");
+  out.seconds = net::wire::count(json, "seconds");
   if (const auto common = json.find("common"); common != json.end() && common->is_object())
     for (const auto& [name, value] : common->items())
       if (holds_on_all_nodes(name) && value.is_string()) out.common[name] = value;
   const bool good = (out.backend == "gloo" || out.backend == "nccl") && out.local > 0 &&
                     out.local <= kMostRanks && out.world <= kMostRanks &&
                     out.first + out.local <= out.world && out.seconds > 0 &&
-                    out.seconds <= kMostSeconds && numeric_address(out.master, 1);
+                    out.seconds <= kMostSeconds && net::numeric_address(out.master, 1);
   if (!good) return fail(Errc::invalid, "this peer does not know that order");
   return out;
 }
@@ -83,7 +83,7 @@ std::optional<std::string> find_nccl_tests(std::string_view program) {
   return {};
 }
 
-Result<Torch> torch_here(const Cancelled& cancelled) {
+Result<Torch> torch_here(const net::Cancelled& cancelled) {
   if (::access(kScript, R_OK) != 0)
     return fail(Errc::io, cat(kScript, " is missing; reinstall the package nettune"));
   TRY_ASSIGN(const ChildEnd end,
@@ -93,11 +93,11 @@ Result<Torch> torch_here(const Cancelled& cancelled) {
   // PyTorch may warn before.
   const std::string_view text = trim(end.output);
   const auto line = text.rfind('\n');
-  const auto json = wire::parse(line == text.npos ? text : text.substr(line + 1));
+  const auto json = net::wire::parse(line == text.npos ? text : text.substr(line + 1));
   if (!end.succeeded() || !json)
     return fail(Errc::io, cat("python3 ", kScript, " --probe does not report what PyTorch has (",
                               end.text(), "): ", last_line(end.output)));
-  if (const std::string error = wire::text(*json, "error"); !error.empty())
+  if (const std::string error = net::wire::text(*json, "error"); !error.empty())
     return fail(Errc::not_found, printable(error));
   return torch_from(*json);
 }
@@ -138,56 +138,56 @@ ChildSpec nccl_tests(const std::string& file, std::size_t gpus, const Environmen
           longest_s(0)};
 }
 
-Result<Torch> PeerRanks::torch(const Cancelled& cancelled) {
-  const auto deadline = in_seconds(kPlan_s);
-  while (!cancelled() && Clock::now() < deadline) {
-    const auto ready = wait_readable(socket_.get(), in_seconds(0.2));
+Result<Torch> PeerRanks::torch(const net::Cancelled& cancelled) {
+  const auto deadline = net::in_seconds(kPlan_s);
+  while (!cancelled() && net::Clock::now() < deadline) {
+    const auto ready = net::wait_readable(socket_.get(), net::in_seconds(0.2));
     if (!ready || *ready) break;
   }
   if (cancelled()) return fail(Errc::io, "it was stopped");
-  const auto line = read_line(socket_.get(), wire::kLongestLine, in_seconds(1));
-  const auto json = line ? wire::parse(*line) : std::nullopt;
+  const auto line = net::read_line(socket_.get(), net::wire::kLongestLine, net::in_seconds(1));
+  const auto json = line ? net::wire::parse(*line) : std::nullopt;
   if (!json)
     return fail(Errc::io, cat(host_, " does not report its PyTorch; is its nettune ",
                               NETTUNE_VERSION, ", as here?"));
-  if (const std::string error = wire::text(*json, "error"); !error.empty())
+  if (const std::string error = net::wire::text(*json, "error"); !error.empty())
     return fail(Errc::io, cat(host_, " says: ", printable(error)));
   return torch_from(*json);
 }
 
 Result<> PeerRanks::start(const RankPlan& plan) {
-  return write_all(socket_.get(),
-                   wire::line({{"backend", plan.backend},
-                               {"local", plan.local},
-                               {"first", plan.first},
-                               {"world", plan.world},
-                               {"master", plan.master},
-                               {"port", plan.port},
-                               {"interface", plan.interface},
-                               {"seconds", plan.seconds},
-                               {"common", plan.common}}),
-                   in_seconds(5));
+  return net::write_all(socket_.get(),
+                        net::wire::line({{"backend", plan.backend},
+                                    {"local", plan.local},
+                                    {"first", plan.first},
+                                    {"world", plan.world},
+                                    {"master", plan.master},
+                                    {"port", plan.port},
+                                    {"interface", plan.interface},
+                                    {"seconds", plan.seconds},
+                                    {"common", plan.common}}),
+                        net::in_seconds(5));
 }
 
-bool PeerRanks::ended(Clock::time_point deadline, std::string& error) {
+bool PeerRanks::ended(net::Clock::time_point deadline, std::string& error) {
   if (is_over_) return true;
-  const auto ready = wait_readable(socket_.get(), deadline);
+  const auto ready = net::wait_readable(socket_.get(), deadline);
   if (ready && !*ready) return false;
   is_over_ = true;
-  const auto line = read_line(socket_.get(), wire::kLongestLine, in_seconds(1));
-  const auto json = line ? wire::parse(*line) : std::nullopt;
-  error = json ? printable(wire::text(*json, "error")) : "its peer side ended";
+  const auto line = net::read_line(socket_.get(), net::wire::kLongestLine, net::in_seconds(1));
+  const auto json = line ? net::wire::parse(*line) : std::nullopt;
+  error = json ? printable(net::wire::text(*json, "error")) : "its peer side ended";
   if (!error.empty()) error = cat(host_, ": ", error);
   return true;
 }
 
-void serve_all_reduce(const Environment& jobs, int socket, const Cancelled& cancelled) {
-  const auto say = [&](const wire::Json& json) {
-    (void)write_all(socket, wire::line(json), in_seconds(5));
+void serve_all_reduce(const Environment& jobs, int socket, const net::Cancelled& cancelled) {
+  const auto say = [&](const net::wire::Json& json) {
+    (void)net::write_all(socket, net::wire::line(json), net::in_seconds(5));
   };
   // The caller says nothing before the plan: what is there to read is then its end.
-  const Cancelled gone = [&] {
-    const auto ended = wait_readable(socket, Clock::now());
+  const net::Cancelled gone = [&] {
+    const auto ended = net::wait_readable(socket, net::Clock::now());
     return cancelled() || !ended || *ended;
   };
   const auto torch = torch_here(gone);
@@ -196,13 +196,13 @@ void serve_all_reduce(const Environment& jobs, int socket, const Cancelled& canc
        {"gloo", torch->gloo},
        {"nccl", torch->gpus > 0},
        {"gpus", torch->gpus}});
-  const auto line = read_line(socket, wire::kLongestLine, in_seconds(kPlan_s));
+  const auto line = net::read_line(socket, net::wire::kLongestLine, net::in_seconds(kPlan_s));
   if (!line) return;
-  const auto plan = plan_from(wire::parse(*line).value_or(wire::Json::object()));
+  const auto plan = plan_from(net::wire::parse(*line).value_or(net::wire::Json::object()));
   if (!plan) return say({{"error", plan.error().text}});
   const auto end = run_child(torch_ranks(*plan, jobs), gone);
   if (!end) return say({{"error", end.error().text}});
   say({{"error", end->succeeded() ? "" : cat(end->text(), ": ", last_line(end->output))}});
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

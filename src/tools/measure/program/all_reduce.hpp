@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "tools/measure/program/child.hpp"
 #include "tools/measure/net/socket.hpp"
 #include "tools/measure/net/streams.hpp"
+#include "tools/measure/program/child.hpp"
 
 /// What runs the collectives of `nettune test --nccl`: nccl-tests, or for an all-reduce PyTorch by
 /// the script of this package. On the peer side the latter alone.
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 
 using Environment = std::map<std::string, std::string>;
 
@@ -27,7 +27,7 @@ struct Torch {
   std::size_t gpus = 0;  ///< that it reaches by NCCL
 };
 /// Of this node. Errc::not_found where it has none that can do this.
-Result<Torch> torch_here(const Cancelled& cancelled);
+Result<Torch> torch_here(const net::Cancelled& cancelled);
 
 /// The ranks of one node, among those of all.
 struct RankPlan {
@@ -58,10 +58,10 @@ class PeerRanks {
   PeerRanks(std::string host, UniqueFd socket)
       : host_(std::move(host)), socket_(std::move(socket)) {}
   const std::string& host() const { return host_; }
-  Result<Torch> torch(const Cancelled& cancelled);
+  Result<Torch> torch(const net::Cancelled& cancelled);
   Result<> start(const RankPlan& plan);
   /// True once they have ended; `error` is then why, or empty. Waits until the deadline at most.
-  bool ended(Clock::time_point deadline, std::string& error);
+  bool ended(net::Clock::time_point deadline, std::string& error);
 
  private:
   std::string host_;
@@ -70,6 +70,6 @@ class PeerRanks {
 };
 
 /// The peer side, for an order of "do": "nccl".
-void serve_all_reduce(const Environment& jobs, int socket, const Cancelled& cancelled);
+void serve_all_reduce(const Environment& jobs, int socket, const net::Cancelled& cancelled);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

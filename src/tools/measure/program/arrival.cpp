@@ -10,7 +10,7 @@
 #include "conf/environment.hpp"
 #include "kernel/process.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 namespace {
 
 constexpr std::size_t kMostShown = 1000;      ///< shown() of templates/parts/rule.tmpl
@@ -78,7 +78,7 @@ std::string arm_mark(const std::map<std::string, std::string>& variables,
   const std::string host = ::uname(&system) == 0 ? system.nodename : "";
   std::string out;
   for (const auto& [name, value] : variables) {
-    if (name == formats::kArmMark) continue;
+    if (name == conf::kArmMark) continue;
     if (of_this_node.contains(name) && host.empty()) continue;
     out += cat(out.empty() ? "" : " ", name);
     if (of_this_node.contains(name)) out += cat("@", host);
@@ -90,7 +90,7 @@ std::set<std::string> differing(const std::vector<std::map<std::string, std::str
   std::set<std::string> names;
   for (const auto& arm : arms)
     for (const auto& [name, value] : arm)
-      if (name != formats::kArmMark) names.insert(name);
+      if (name != conf::kArmMark) names.insert(name);
   std::map<std::string, std::set<std::optional<std::string>>> values;
   for (const auto& arm : arms)
     for (const auto& [name, value] : wanted_of(arm, names)) values[name].insert(value);
@@ -99,7 +99,7 @@ std::set<std::string> differing(const std::vector<std::map<std::string, std::str
 }
 
 void mark_compared(const std::vector<ArmVariables>& arms, const std::set<std::string>& compared) {
-  const std::string key(formats::kArmMark);
+  const std::string key(conf::kArmMark);
   std::map<std::string, std::string> words_of;  // as another arm marks it: everywhere, or on a host
   for (const auto& [arm, is_whole] : arms)
     if (const auto mark = arm->find(key); mark != arm->end())
@@ -132,19 +132,19 @@ Wanted wanted_of(const std::map<std::string, std::string>& arm,
 
 Receipts take_receipts(std::string& output, const Wanted& wanted) {
   Receipts out;
-  if (output.find(formats::kArmReceipt) == output.npos) return out;
+  if (output.find(conf::kArmReceipt) == output.npos) return out;
   std::string rest;
   std::set<std::string> lost;
   const auto lines = split(output, '\n');
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const std::size_t at = lines[i].find(formats::kArmReceipt);
+    const std::size_t at = lines[i].find(conf::kArmReceipt);
     if (at == lines[i].npos) {
       rest += lines[i];
       if (i + 1 < lines.size()) rest += '\n';
       continue;
     }
     if (const auto before = lines[i].substr(0, at); !is_label(before)) rest += cat(before, "\n");
-    std::string_view line = lines[i].substr(at + formats::kArmReceipt.size());
+    std::string_view line = lines[i].substr(at + conf::kArmReceipt.size());
     if (line.ends_with('\r')) line.remove_suffix(1);
     const auto receipt = receipt_in(line);
     if (!receipt) continue;
@@ -164,9 +164,9 @@ Receipts take_receipts(std::string& output, const Wanted& wanted) {
 }
 
 void ProcessWatch::look(pid_t command) {
-  if (variables_.empty() || seconds_since(begin_) < next_s_) return;
+  if (variables_.empty() || net::seconds_since(begin_) < next_s_) return;
   look_now(command);
-  next_s_ = seconds_since(begin_) + std::clamp(next_s_, kFirst_s, kRarest_s);
+  next_s_ = net::seconds_since(begin_) + std::clamp(next_s_, kFirst_s, kRarest_s);
 }
 
 void ProcessWatch::look_at(std::int64_t pid, int depth) {
@@ -284,4 +284,4 @@ std::vector<std::string> Arrivals::notes() const {
   return out;
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

@@ -14,7 +14,7 @@
 #include "tools/measure/net/socket.hpp"
 
 /// Whether the variables of an arm reach what is measured.
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 
 /// The value of formats::kArmMark for these variables. Those in `of_this_node` count on this host
 /// alone.
@@ -85,7 +85,7 @@ class ProcessWatch {
   /// A program among them that starts others elsewhere ("srun"), whose environment this node does
   /// not see.
   std::string launcher_;
-  Clock::time_point begin_ = Clock::now();
+  net::Clock::time_point begin_ = net::Clock::now();
   double next_s_ = 0;
 };
 
@@ -109,4 +109,4 @@ class Arrivals {
   std::map<std::pair<std::string, std::string>, Variable> variables_;  ///< by arm and "NAME=VALUE"
 };
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

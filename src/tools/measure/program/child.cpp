@@ -16,10 +16,10 @@
 
 #include "base/text.hpp"
 #include "base/unique_fd.hpp"
-#include "tools/measure/net/socket.hpp"
 #include "node/signals.hpp"
+#include "tools/measure/net/socket.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 namespace {
 
 constexpr std::size_t kKept = 4 << 20;
@@ -53,7 +53,7 @@ std::vector<char*> char_pointers(const std::vector<std::string>& texts) {
   (void)::dup2(null, STDIN_FILENO);
   (void)::dup2(output, STDOUT_FILENO);
   (void)::dup2(output, STDERR_FILENO);
-  cli::restore_signals();
+  node::restore_signals();
   ::execvpe(spec.file.c_str(), words, env);
   const int code = errno == ENOENT ? 127 : 126;
   const char* const why = std::strerror(errno);
@@ -135,7 +135,7 @@ Result<ChildEnd> run_child(const ChildSpec& spec, const std::function<bool()>& c
   const auto words = char_pointers(spec.words);
   const auto env_words = char_pointers(env);
   const pid_t parent = ::getpid();
-  const auto begin = Clock::now();
+  const auto begin = net::Clock::now();
   const pid_t pid = ::fork();
   if (pid < 0)
     return fail(Errc::io,
@@ -148,7 +148,7 @@ Result<ChildEnd> run_child(const ChildSpec& spec, const std::function<bool()>& c
   int status = 0;
   int patience_ms = 1;
   bool reading = true;
-  std::optional<Clock::time_point> asked_to_end;
+  std::optional<net::Clock::time_point> asked_to_end;
   // A pidfd gives the exact time of its end, without polling (Linux 5.3).
   const UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   while (::waitpid(pid, &status, WNOHANG) != pid) {
@@ -159,18 +159,18 @@ Result<ChildEnd> run_child(const ChildSpec& spec, const std::function<bool()>& c
     reading = reading && drain(read_end.get(), output);
     if (spec.watch) spec.watch(pid);
     if (!asked_to_end) {
-      const bool late = seconds_since(begin) > spec.longest_s;
+      const bool late = net::seconds_since(begin) > spec.longest_s;
       if (!late && !cancelled()) continue;
       out.how = late ? ChildEnd::How::too_late : ChildEnd::How::cancelled;
       (void)::kill(-pid, SIGTERM);
-      asked_to_end = Clock::now();
+      asked_to_end = net::Clock::now();
     }
-    if (seconds_since(*asked_to_end) < kGrace_s) continue;
+    if (net::seconds_since(*asked_to_end) < kGrace_s) continue;
     (void)::kill(-pid, SIGKILL);
     (void)::waitpid(pid, &status, 0);
     break;
   }
-  out.seconds = seconds_since(begin);
+  out.seconds = net::seconds_since(begin);
   // Processes that it left behind must not disturb the next measurement.
   (void)::kill(-pid, SIGKILL);
   if (spec.place != nullptr) spec.place->store(0);
@@ -188,4 +188,4 @@ std::string last_line(const std::string& output) {
   return printable(line == text.npos ? text : text.substr(line + 1)).substr(0, 300);
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

@@ -11,7 +11,7 @@
 
 #include "base/result.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 
 /// A program to run until it ends.
 struct ChildSpec {
@@ -47,4 +47,4 @@ Result<ChildEnd> run_child(const ChildSpec& spec, const std::function<bool()>& c
 /// The last line that is not empty, for messages.
 std::string last_line(const std::string& output);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

@@ -12,7 +12,7 @@
 #include "kernel/sysfs.hpp"
 #include "tools/measure/program/this_node.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 namespace {
 
 constexpr std::array<std::string_view, 3> kNetErrors = {"rx_errors", "tx_errors", "rx_crc_errors"};
@@ -85,7 +85,7 @@ GuardReading read_guards() {
   return out;
 }
 
-Result<std::vector<std::string>> read_jobs(cli::Context& context) {
+Result<std::vector<std::string>> read_jobs(node::Context& context) {
   context.forget();
   TRY_ASSIGN(const facts::Facts* const facts, context.facts());
   std::vector<std::string> out;
@@ -96,4 +96,4 @@ Result<std::vector<std::string>> read_jobs(cli::Context& context) {
   return out;
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

@@ -6,18 +6,18 @@
 
 #include "base/text.hpp"
 #include "conf/environment.hpp"
+#include "node/signals.hpp"
 #include "tools/measure/program/child.hpp"
 #include "tools/measure/program/guard_reading.hpp"
-#include "node/signals.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 namespace {
 
-using cli::Exit;
+using node::Exit;
 
 constexpr double kWindowSlack_s = 60;  // for the switch itself, and the way back
 
-bool stopped() { return cli::DeferredSignals::arrived(); }
+bool stopped() { return node::DeferredSignals::arrived(); }
 
 }  // namespace
 
@@ -71,7 +71,7 @@ Ended Halves::run(const Arm& arm, const std::map<std::string, std::string>& env,
     ProcessWatch watch(compared);
     ChildSpec spec{request_.file, request_.words, env, request_.run_s};
     spec.watch = [&](pid_t pid) { watch.look(pid); };
-    spec.keep = formats::kArmReceipt;
+    spec.keep = conf::kArmReceipt;
     spec.place = nodes_.benchmark();
     auto end = run_child(spec, stopped);
     if (!end) return {Exit::failed, end.error().text};
@@ -108,4 +108,4 @@ Ended Halves::run(const Arm& arm, const std::map<std::string, std::string>& env,
   return {};
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

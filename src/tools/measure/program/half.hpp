@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "tools/measure/program/arrival.hpp"
-#include "tools/measure/program/peer_switch.hpp"
 #include "tools/measure/guards.hpp"
 #include "tools/measure/metric.hpp"
+#include "tools/measure/program/arrival.hpp"
+#include "tools/measure/program/peer_switch.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 
 /// What is measured, and how.
 struct AbRequest {
@@ -35,18 +35,18 @@ struct AbRequest {
 
 /// Why a half has no result, or is not to be followed by another.
 struct Ended {
-  cli::Exit exit = cli::Exit::done;
+  node::Exit exit = node::Exit::done;
   std::string why = {};
   bool command_failed = false;  ///< the node is as before: another arm may do better
 
-  bool any() const { return exit != cli::Exit::done; }
+  bool any() const { return exit != node::Exit::done; }
 };
 
 /// Halves of blocks: the node is switched to an arm, the command runs there, the node is switched
 /// back, and guards watch it.
 class Halves {
  public:
-  Halves(cli::Context& context, Nodes& nodes, const AbRequest& request)
+  Halves(node::Context& context, Nodes& nodes, const AbRequest& request)
       : context_(context), nodes_(nodes), request_(request) {}
 
   /// Refuses on a node where a job runs, and remembers the jobs that do.
@@ -69,7 +69,7 @@ class Halves {
   Ended run(const Arm& arm, const std::map<std::string, std::string>& env, Runs& runs,
             std::vector<Reading>& out);
 
-  cli::Context& context_;
+  node::Context& context_;
   Nodes& nodes_;
   const AbRequest& request_;
   GuardReading first_;
@@ -78,4 +78,4 @@ class Halves {
   std::map<std::pair<bool, std::string>, Runs> runs_;  ///< by is_b and name
 };
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

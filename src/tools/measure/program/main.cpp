@@ -9,13 +9,16 @@
 int main(int argc, char** argv) {
   using namespace nettune;
   if (argc > 0 && std::string_view(argv[0]).ends_with("nettune-ab")) {
-    measure::AbOptions options;
-    return cli::program_main(measure::ab_program(options), argc, argv);
+    nettune::tools::measure::program::AbOptions options;
+    return nettune::cli::program_main(nettune::tools::measure::program::ab_program(options), argc,
+                                      argv);
   }
   if (argc > 0 && std::string_view(argv[0]).ends_with("nettune-tune")) {
-    measure::TuneOptions options;
-    return cli::program_main(measure::tune_program(options), argc, argv);
+    nettune::tools::measure::program::TuneOptions options;
+    return nettune::cli::program_main(nettune::tools::measure::program::tune_program(options), argc,
+                                      argv);
   }
-  measure::TestOptions options;
-  return cli::program_main(measure::test_program(options), argc, argv);
+  nettune::tools::measure::program::TestOptions options;
+  return nettune::cli::program_main(nettune::tools::measure::program::test_program(options), argc,
+                                    argv);
 }

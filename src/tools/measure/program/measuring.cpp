@@ -9,13 +9,13 @@
 #include "base/text.hpp"
 #include "base/utc.hpp"
 #include "tools/measure/carried.hpp"
-#include "tools/measure/program/referee.hpp"
 #include "tools/measure/net/path_mtu.hpp"
 #include "tools/measure/net/wire.hpp"
+#include "tools/measure/program/referee.hpp"
 #include "tools/measure/rdma/peers.hpp"
 #include "tools/measure/tcp_findings.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 namespace {
 
 constexpr double kLatency_s = 3;
@@ -24,7 +24,7 @@ constexpr std::size_t kQueuePairs = 4;  // a single one does not fill every card
 constexpr std::size_t kRdmaBytes = std::size_t{64} * 1024;
 
 /// The plan for the port of an end. If the end lacks something, the error names it.
-Result<RdmaPlan> rdma_plan_of(const End& end, std::size_t queue_pairs, bool on_gpu) {
+Result<rdma::RdmaPlan> rdma_plan_of(const End& end, std::size_t queue_pairs, bool on_gpu) {
   const std::string name = cat(printable(end.interface), " of ", printable(end.host));
   if (!end.rdma)
     return fail(Errc::not_found, cat(name, " has no RDMA device; see rdma link, and its driver"));
@@ -39,7 +39,7 @@ Result<RdmaPlan> rdma_plan_of(const End& end, std::size_t queue_pairs, bool on_g
   if (on_gpu && !end.gpu)
     return fail(Errc::not_found,
                 cat(printable(end.host), " has no GPU that NVIDIA's driver runs; see lspci -k"));
-  return RdmaPlan{
+  return rdma::RdmaPlan{
       rdma.device,        rdma.port,   rdma.gid_index, rdma.traffic_class,
       rdma.service_level, queue_pairs, kRdmaBytes,     on_gpu ? end.gpu->pci_address : ""};
 }
@@ -47,7 +47,7 @@ Result<RdmaPlan> rdma_plan_of(const End& end, std::size_t queue_pairs, bool on_g
 class Measuring {
  public:
   Measuring(const Path& path, const NodeView& ours, const NodeView& theirs,
-            const MeasureRequest& request, const Cancelled& cancelled)
+            const MeasureRequest& request, const net::Cancelled& cancelled)
       : path_(path),
         ours_(side_of(path.ends.ours, ours)),
         theirs_(side_of(path.ends.theirs, theirs)),
@@ -58,7 +58,7 @@ class Measuring {
 
   Measurement latency() {
     Measurement out = blank(Measurement::What::latency, true);
-    const auto times = round_trips(path_.target, request_.round_trips, kLatency_s, cancelled_);
+    const auto times = net::round_trips(path_.target, request_.round_trips, kLatency_s, cancelled_);
     if (!times)
       out.error = times.error();
     else
@@ -70,8 +70,8 @@ class Measuring {
   std::vector<Measurement> mtu() {
     Measurement to = blank(Measurement::What::path_mtu, true);
     Measurement back = blank(Measurement::What::path_mtu, false);
-    const auto found = path_mtu(path_.target, path_.ends.ours.mtu.value_or(kUsualMtu),
-                                path_.ends.theirs.mtu.value_or(kUsualMtu), round_trip_s_);
+    const auto found = net::path_mtu(path_.target, path_.ends.ours.mtu.value_or(kUsualMtu),
+                                     path_.ends.theirs.mtu.value_or(kUsualMtu), round_trip_s_);
     const Error lost{Errc::io,
                      cat("no UDP packet gets through to port ", path_.target.address.port(),
                          ": a firewall drops UDP, so the path MTU cannot be measured")};
@@ -90,13 +90,13 @@ class Measuring {
 
   Measurement rate(bool to_peer) {
     Measurement out = blank(Measurement::What::bandwidth, to_peer);
-    StreamPlan plan = request_.plan;
+    net::StreamPlan plan = request_.plan;
     plan.warm_s = std::max(plan.warm_s, 40 * round_trip_s_);  // the first half: slow start
     out.streams = plan.streams;
     out.write_bytes = plan.bytes;
     run_near(path_.ends.ours.numa_node);
     std::uint64_t payload = 0;
-    const auto result = bandwidth(path_.target, plan, to_peer, cancelled_);
+    const auto result = net::bandwidth(path_.target, plan, to_peer, cancelled_);
     if (result) {
       out.gbps = result->gbps;
       out.seconds = result->seconds;
@@ -105,8 +105,9 @@ class Measuring {
     } else {
       out.error = result.error();
     }
-    out.ceiling = tcp_ceiling(out.from.end, out.to.end, static_cast<int>(plan.streams),
-                              round_trip_s_, is_ipv6(path_.target.address), out.why_no_ceiling);
+    out.ceiling =
+        tcp_ceiling(out.from.end, out.to.end, static_cast<int>(plan.streams), round_trip_s_,
+                    net::is_ipv6(path_.target.address), out.why_no_ceiling);
     out = finish(std::move(out), to_peer, payload);
     out.findings = tcp_findings(
         out, round_trip_s_, share_a_network(path_.ends.ours.address, path_.ends.theirs.address));
@@ -128,8 +129,8 @@ class Measuring {
     Measurement out = blank(Measurement::What::latency, true, true);
     const auto pair = rdma_pair(1);
     const auto found =
-        pair ? rdma_latency(path_.target, *pair, request_.round_trips, kLatency_s, cancelled_)
-             : Result<RdmaLatency>(fail(pair.error()));
+        pair ? rdma::rdma_latency(path_.target, *pair, request_.round_trips, kLatency_s, cancelled_)
+             : Result<rdma::RdmaLatency>(fail(pair.error()));
     if (found) {
       out.round_trip_s = distribution(found->round_trips_s);
       out.mtu = found->mtu;
@@ -142,7 +143,7 @@ class Measuring {
   Measurement rdma_rate(bool to_peer, bool on_gpus) {
     Measurement out = blank(Measurement::What::bandwidth, to_peer, true);
     out.on_gpus = on_gpus;
-    StreamPlan plan = request_.plan;
+    net::StreamPlan plan = request_.plan;
     plan.streams = kQueuePairs;
     plan.bytes = kRdmaBytes;
     out.streams = plan.streams;
@@ -150,8 +151,8 @@ class Measuring {
     run_near(path_.ends.ours.numa_node);
     std::uint64_t payload = 0;
     const auto pair = rdma_pair(plan.streams, on_gpus);
-    const auto found = pair ? rdma_bandwidth(path_.target, *pair, plan, to_peer, cancelled_)
-                            : Result<RdmaRate>(fail(pair.error()));
+    const auto found = pair ? rdma::rdma_bandwidth(path_.target, *pair, plan, to_peer, cancelled_)
+                            : Result<rdma::RdmaRate>(fail(pair.error()));
     if (found) {
       out.gbps = found->result.gbps;
       out.seconds = found->result.seconds;
@@ -165,10 +166,10 @@ class Measuring {
   }
 
  private:
-  Result<RdmaPair> rdma_pair(std::size_t queue_pairs, bool on_gpus = false) const {
-    TRY_ASSIGN(const RdmaPlan ours, rdma_plan_of(path_.ends.ours, queue_pairs, on_gpus));
-    TRY_ASSIGN(const RdmaPlan theirs, rdma_plan_of(path_.ends.theirs, queue_pairs, on_gpus));
-    return RdmaPair{ours, theirs};
+  Result<rdma::RdmaPair> rdma_pair(std::size_t queue_pairs, bool on_gpus = false) const {
+    TRY_ASSIGN(const rdma::RdmaPlan ours, rdma_plan_of(path_.ends.ours, queue_pairs, on_gpus));
+    TRY_ASSIGN(const rdma::RdmaPlan theirs, rdma_plan_of(path_.ends.theirs, queue_pairs, on_gpus));
+    return rdma::RdmaPair{ours, theirs};
   }
 
   Measurement blank(Measurement::What what, bool to_peer, bool rdma = false) {
@@ -208,8 +209,8 @@ class Measuring {
   }
 
   void wait(double seconds) const {
-    const auto end = in_seconds(seconds);
-    while (!cancelled_() && Clock::now() < end)
+    const auto end = net::in_seconds(seconds);
+    while (!cancelled_() && net::Clock::now() < end)
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
 
@@ -222,7 +223,7 @@ class Measuring {
   Side ours_;
   Side theirs_;
   const MeasureRequest& request_;
-  const Cancelled& cancelled_;
+  const net::Cancelled& cancelled_;
   bool is_this_node_;  ///< then the loopback carries everything
   std::vector<std::string> beside_us_;
   double round_trip_s_ = 0;
@@ -234,13 +235,13 @@ class Measuring {
 Counters counters_of_peer(const Path& path) {
   const End& there = path.ends.theirs;
   const RdmaEnd port = there.rdma.value_or(RdmaEnd{});
-  const auto answer = ask(path.target,
-                          wire::line({{"do", "counters"},
-                                      {"interface", there.interface},
-                                      {"device", port.device},
-                                      {"port", port.port}}),
-                          5);
-  const auto json = answer ? wire::parse(*answer) : std::nullopt;
+  const auto answer = net::ask(path.target,
+                               net::wire::line({{"do", "counters"},
+                                           {"interface", there.interface},
+                                           {"device", port.device},
+                                           {"port", port.port}}),
+                               5);
+  const auto json = answer ? net::wire::parse(*answer) : std::nullopt;
   Counters out;
   if (!json || !json->contains("counters")) return out;
   for (const auto& [name, value] : (*json)["counters"].items())
@@ -259,7 +260,7 @@ Side side_of(const End& end, const NodeView& view) {
 }
 
 void measure_path(const Path& path, const NodeView& ours, const NodeView& theirs,
-                  const MeasureRequest& request, const Cancelled& cancelled,
+                  const MeasureRequest& request, const net::Cancelled& cancelled,
                   const std::function<void(const std::string&)>& begin,
                   const std::function<void(const Measurement&)>& done) {
   Measuring measuring(path, ours, theirs, request, cancelled);
@@ -297,4 +298,4 @@ void measure_path(const Path& path, const NodeView& ours, const NodeView& theirs
     }
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

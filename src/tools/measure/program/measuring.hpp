@@ -4,14 +4,14 @@
 #include <functional>
 #include <vector>
 
-#include "tools/measure/program/session.hpp"
 #include "tools/measure/net/streams.hpp"
+#include "tools/measure/program/session.hpp"
 #include "tools/measure/result.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 
 struct MeasureRequest {
-  StreamPlan plan;
+  net::StreamPlan plan;
   std::size_t round_trips = 2000;
   bool with_mtu = true;
   bool tcp = true;
@@ -32,8 +32,8 @@ Counters counters_of_peer(const Path& path);
 /// for and both ends have it; what does not end is a measurement with an
 /// error. `begin` hears what comes next, `done` each result.
 void measure_path(const Path& path, const NodeView& ours, const NodeView& theirs,
-                  const MeasureRequest& request, const Cancelled& cancelled,
+                  const MeasureRequest& request, const net::Cancelled& cancelled,
                   const std::function<void(const std::string&)>& begin,
                   const std::function<void(const Measurement&)>& done);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

@@ -8,13 +8,13 @@
 
 #include "base/result.hpp"
 #include "cli/output.hpp"
-#include "tools/measure/program/measuring.hpp"
-#include "tools/measure/program/this_node.hpp"
+#include "node/exit_codes.hpp"
 #include "tools/measure/launch.hpp"
 #include "tools/measure/net/data_server.hpp"
-#include "node/exit_codes.hpp"
+#include "tools/measure/program/measuring.hpp"
+#include "tools/measure/program/this_node.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 
 constexpr std::string_view kByLldp = "lldp";
 
@@ -29,7 +29,7 @@ struct MeshRequest {
   /// The rate that every interface should have: pairs are judged by it, and not by what was read.
   std::optional<double> expect_rate_gbps;
   std::string ports;  ///< of the data server
-  Tokens tokens;
+  net::Tokens tokens;
   double wait_s = 60;  ///< the time in which all ranks must join
   bool alone = false;  ///< also measure the pairs of the last round one after the other
   bool share = false;
@@ -37,12 +37,12 @@ struct MeshRequest {
 };
 
 /// All ranks except 0: carries out the orders of rank 0 until it ends.
-Result<cli::Exit> mesh_member(cli::Context& context, const MeshRequest& request);
+Result<node::Exit> mesh_member(node::Context& context, const MeshRequest& request);
 /// Rank 0: gathers the others, lets them measure round by round, and reports what is bad.
-Result<cli::Exit> mesh_leader(cli::Context& context, const MeshRequest& request,
-                              cli::Output& output);
+Result<node::Exit> mesh_leader(node::Context& context, const MeshRequest& request,
+                               cli::Output& output);
 
 /// From NETTUNE_TEST_TOKEN, or from a file that only its owner can read.
-Result<Tokens> mesh_tokens(const std::string& file);
+Result<net::Tokens> mesh_tokens(const std::string& file);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

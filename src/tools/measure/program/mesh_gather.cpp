@@ -3,13 +3,13 @@
 #include <poll.h>
 
 #include "base/text.hpp"
-#include "tools/measure/program/mesh_leader.hpp"
-#include "tools/measure/program/mesh_lldp.hpp"
 #include "tools/measure/net/callers.hpp"
 #include "tools/measure/net/thread.hpp"
 #include "tools/measure/net/wire.hpp"
+#include "tools/measure/program/mesh_leader.hpp"
+#include "tools/measure/program/mesh_lldp.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 namespace {
 
 /// Adds the rank to the name if several ranks run on one host. `hosts` are the launcher's, for
@@ -46,7 +46,7 @@ Result<EndPair> ends_on(const std::string& rail, const MeshNode& ours, const Mes
 }  // namespace
 
 Mesh::Mesh(const MeshRequest& request, const MeshSelf& self, std::uint16_t own_port,
-           Cancelled cancelled)
+           net::Cancelled cancelled)
     : request_(request),
       self_(self),
       cancelled_(std::move(cancelled)),
@@ -62,8 +62,8 @@ Mesh::Mesh(const MeshRequest& request, const MeshSelf& self, std::uint16_t own_p
 /// the one that they know.
 void Mesh::take_own_address(int socket) {
   if (!self_.address.host().starts_with("127.") && self_.address.host() != "::1") return;
-  const std::string host = local_address(socket).host();
-  const auto address = numeric_address(host, 0);  // IPv4, if the socket is for both
+  const std::string host = net::local_address(socket).host();
+  const auto address = net::numeric_address(host, 0);  // IPv4, if the socket is for both
   if (!address) return;
   self_.address = *address;
   self_.end = End{};
@@ -75,14 +75,14 @@ void Mesh::take_own_address(int socket) {
 }
 
 void Mesh::take_in(UniqueFd socket, std::string_view said) {
-  const auto hello = wire::parse(said);
-  if (!hello || wire::known_int(*hello, "protocol") != wire::kProtocol) return;
-  const std::uint64_t rank = wire::count(*hello, "rank");
-  const std::uint64_t port = wire::count(*hello, "port");
+  const auto hello = net::wire::parse(said);
+  if (!hello || net::wire::known_int(*hello, "protocol") != net::wire::kProtocol) return;
+  const std::uint64_t rank = net::wire::count(*hello, "rank");
+  const std::uint64_t port = net::wire::count(*hello, "port");
   if (rank == 0 || rank >= nodes_.size() || nodes_[rank].alive || port == 0 || port > 65535) return;
   MeshNode& node = nodes_[rank];
   node.view = view_from(*hello);
-  const std::string address = wire::text(*hello, "address");
+  const std::string address = net::wire::text(*hello, "address");
   node.port = static_cast<std::uint16_t>(port);
   node.end.host = node.view.host;
   node.end.address = address;
@@ -94,15 +94,16 @@ void Mesh::take_in(UniqueFd socket, std::string_view said) {
 }
 
 Result<> Mesh::gather() {
-  TRY_ASSIGN(const UniqueFd listener, listen_tcp({request_.launch.port, request_.launch.port}));
-  Callers callers(request_.tokens);
-  const auto deadline = in_seconds(request_.wait_s);
+  TRY_ASSIGN(const UniqueFd listener,
+             net::listen_tcp({request_.launch.port, request_.launch.port}));
+  net::Callers callers(request_.tokens);
+  const auto deadline = net::in_seconds(request_.wait_s);
   const auto all_here = [&] { return std::ranges::all_of(nodes_, &MeshNode::alive); };
-  while (!all_here() && Clock::now() < deadline && !cancelled_()) {
+  while (!all_here() && net::Clock::now() < deadline && !cancelled_()) {
     std::vector<pollfd> fds{{listener.get(), POLLIN, 0}};
     callers.add_to(fds);
     if (::poll(fds.data(), fds.size(), 200) > 0) {
-      for (Callers::Hello& hello : callers.read(std::span(fds).subspan(1)))
+      for (net::Callers::Hello& hello : callers.read(std::span(fds).subspan(1)))
         take_in(std::move(hello.socket), hello.text);
       if (fds[0].revents != 0)
         callers.take(UniqueFd(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC)));
@@ -115,14 +116,14 @@ Result<> Mesh::gather() {
 
 bool Mesh::order(std::size_t node, const nlohmann::ordered_json& order) {
   MeshNode& one = nodes_[node];
-  one.alive =
-      one.alive && write_all(one.control.get(), wire::line(order), in_seconds(2)).has_value();
+  one.alive = one.alive &&
+              net::write_all(one.control.get(), net::wire::line(order), net::in_seconds(2)).has_value();
   return one.alive;
 }
 
-std::optional<std::string> Mesh::answer_of(std::size_t node, Clock::time_point deadline) {
+std::optional<std::string> Mesh::answer_of(std::size_t node, net::Clock::time_point deadline) {
   MeshNode& one = nodes_[node];
-  auto line = read_line(one.control.get(), wire::kLongestLine, deadline);
+  auto line = net::read_line(one.control.get(), net::wire::kLongestLine, deadline);
   if (line) return std::move(*line);
   // It ended, or is so late that its answer would be mistaken for that of another order.
   one.alive = false;
@@ -136,12 +137,12 @@ std::vector<Result<std::string>> Mesh::hear_switches() {
   for (std::size_t node = 1; node < nodes_.size(); ++node)
     ordered[node] = order(node, {{"do", "hear"}, {"interface", nodes_[node].end.interface}});
   std::vector<Result<std::string>> out{switch_at(self_.end.interface, cancelled_)};
-  const auto deadline = in_seconds(kHearing_s + kSlack_s);
+  const auto deadline = net::in_seconds(kHearing_s + kSlack_s);
   for (std::size_t node = 1; node < nodes_.size(); ++node) {
     const auto text = ordered[node] ? answer_of(node, deadline) : std::nullopt;
-    const auto answer = text ? wire::parse(*text) : std::nullopt;
-    const std::string name = answer ? wire::text(*answer, "switch") : "";
-    const std::string why = answer ? wire::text(*answer, "error") : "it is gone";
+    const auto answer = text ? net::wire::parse(*text) : std::nullopt;
+    const std::string name = answer ? net::wire::text(*answer, "switch") : "";
+    const std::string why = answer ? net::wire::text(*answer, "error") : "it is gone";
     if (name.empty())
       out.emplace_back(fail(Errc::not_found, why));
     else
@@ -153,7 +154,7 @@ std::vector<Result<std::string>> Mesh::hear_switches() {
 std::vector<Mesh::Outcome> Mesh::measure(const Round& round, const std::string& rail,
                                          const std::function<void(const std::string&)>& line) {
   constexpr double kSlack_s = 40;  // more than the timeouts of a pair whose other node is silent
-  const StreamPlan& plan = request_.measure.plan;
+  const net::StreamPlan& plan = request_.measure.plan;
   std::vector<Outcome> out;
   std::vector<bool> ordered;
   std::thread own;
@@ -170,12 +171,12 @@ std::vector<Mesh::Outcome> Mesh::measure(const Round& round, const std::string& 
       const auto what = pair_order(request_.measure, *ends, there.port, there.view);
       if (pair.a != 0) {
         can = order(pair.a, what);
-      } else if (auto thread = start_thread([this, what, &own_answer] {
+      } else if (auto thread = net::start_thread([this, what, &own_answer] {
                    own_answer = measure_pair(self_, request_.tokens, what, cancelled_).dump();
                  })) {
         own = std::move(*thread);
       } else {
-        own_answer = wire::line({{"error", thread.error().text}});
+        own_answer = net::wire::line({{"error", thread.error().text}});
       }
     }
     ordered.push_back(can);
@@ -186,27 +187,28 @@ std::vector<Mesh::Outcome> Mesh::measure(const Round& round, const std::string& 
                                request_.measure.rdma);
     out.push_back({{pair, {}, expected}, why});
   }
-  const auto deadline = in_seconds(2 * (plan.warm_s + plan.measure_s) + kSlack_s);
+  const auto deadline = net::in_seconds(2 * (plan.warm_s + plan.measure_s) + kSlack_s);
   if (own.joinable()) own.join();
   for (std::size_t i = 0; i < out.size(); ++i) {
     if (!ordered[i]) continue;
     const std::size_t node = out[i].value.pair.a;
     const auto text = node == 0 ? std::optional(own_answer) : answer_of(node, deadline);
-    const auto answer = text ? wire::parse(*text) : std::nullopt;
+    const auto answer = text ? net::wire::parse(*text) : std::nullopt;
     if (!answer) {
       out[i].error = cat(nodes_[node].name, " ended, or did not answer in time");
       continue;
     }
-    out[i].error = wire::text(*answer, "error");
-    if (answer->contains("gbps")) out[i].value.gbps = wire::number(*answer, "gbps");
+    out[i].error = net::wire::text(*answer, "error");
+    if (answer->contains("gbps")) out[i].value.gbps = net::wire::number(*answer, "gbps");
     if (answer->contains("ceiling") && !request_.expect_rate_gbps)
-      out[i].value.expected = wire::number(*answer, "ceiling");
+      out[i].value.expected = net::wire::number(*answer, "ceiling");
   }
   for (std::size_t i = 0; i < out.size() && request_.json; ++i) {
     const std::size_t node = out[i].value.pair.a;
     if (!ordered[i] || (node != 0 && !order(node, {{"do", "lines"}}))) continue;
-    const auto text = node == 0 ? std::optional(own_answer) : answer_of(node, in_seconds(kSlack_s));
-    const auto answer = text ? wire::parse(*text) : std::nullopt;
+    const auto text =
+        node == 0 ? std::optional(own_answer) : answer_of(node, net::in_seconds(kSlack_s));
+    const auto answer = text ? net::wire::parse(*text) : std::nullopt;
     if (!answer || !answer->contains("lines") || !(*answer)["lines"].is_array()) continue;
     for (const auto& one : (*answer)["lines"])
       if (one.is_string()) line(one.get<std::string>());
@@ -219,4 +221,4 @@ void Mesh::end() {
     if (nodes_[node].alive) (void)order(node, {{"do", "end"}});
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

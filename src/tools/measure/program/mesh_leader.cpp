@@ -6,16 +6,16 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "node/signals.hpp"
 #include "tools/measure/program/mesh_lldp.hpp"
 #include "tools/measure/program/peer_side.hpp"
 #include "tools/measure/program/print_test.hpp"
 #include "tools/measure/samples.hpp"
-#include "node/signals.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 namespace {
 
-using cli::Exit;
+using node::Exit;
 
 constexpr std::uint64_t kTopologyLimit = 16U << 20U;
 
@@ -32,7 +32,7 @@ Result<Schedule> schedule_of(const MeshRequest& request, const std::optional<Top
                  " links between switches are not on any shortest path and are not measured");
     return std::move(all.rounds);
   }
-  TRY_ASSIGN(const Tokens random, new_tokens());
+  TRY_ASSIGN(const net::Tokens random, net::new_tokens());
   std::uint64_t seed = 0;
   for (const char c : random.caller) seed = seed * 31 + static_cast<unsigned char>(c);
   return quick(nodes, kQuickRounds, seed);
@@ -87,7 +87,7 @@ std::vector<PairValue> values_of(const MeshReport& report) {
 /// Measures the pairs of the last round again, one after the other: in a cube these are the
 /// farthest.
 std::optional<double> compare_alone(Mesh& mesh, const MeshReport& report,
-                                    const Cancelled& cancelled,
+                                    const net::Cancelled& cancelled,
                                     const std::function<void(const std::string&)>& line) {
   std::vector<double> ratios;
   for (const auto& [round, value] : report.values) {
@@ -108,23 +108,23 @@ Exit exit_of(const MeshReport& report) {
   Exit exit = decided && complete ? Exit::done : Exit::unknown;
   const bool is_known = report.verdict.groups.empty();
   // Against a known rate, a pair is bad even where nothing says which of its nodes is.
-  if (is_known && report.verdict.doubt == Doubt::unplaced) exit = cli::worse(exit, Exit::drift);
+  if (is_known && report.verdict.doubt == Doubt::unplaced) exit = node::worse(exit, Exit::drift);
   for (const Located& one : report.verdict.located)
     if (one.where != Where::passed && (is_known || one.where != Where::unknown))
-      exit = cli::worse(exit, Exit::drift);
+      exit = node::worse(exit, Exit::drift);
   return exit;
 }
 
-Result<Exit> mesh_leader(cli::Context& context, const MeshRequest& request, cli::Output& output) {
-  const cli::DeferredSignals signals;
-  const Cancelled cancelled = [] { return cli::DeferredSignals::arrived(); };
-  TRY_ASSIGN(const SocketAddress master,
-             resolve_address(request.launch.master, request.launch.port));
+Result<Exit> mesh_leader(node::Context& context, const MeshRequest& request, cli::Output& output) {
+  const node::DeferredSignals signals;
+  const net::Cancelled cancelled = [] { return node::DeferredSignals::arrived(); };
+  TRY_ASSIGN(const net::SocketAddress master,
+             net::resolve_address(request.launch.master, request.launch.port));
   TRY_ASSIGN(const MeshSelf self, mesh_self(context, master));
   MeshReport report;
   TRY_ASSIGN(report.rails, rails_of(request, self.view));
-  TRY_ASSIGN(const PortRange ports, mesh_ports(request, self.view));
-  DataServer server(request.tokens, answers(self.view.ends), taken_orders());
+  TRY_ASSIGN(const net::PortRange ports, mesh_ports(request, self.view));
+  net::DataServer server(request.tokens, answers(self.view.ends), taken_orders());
   TRY(server.start(ports, in_one_network(self.view.ends)));
   Mesh mesh(request, self, server.port(), cancelled);
   Progress progress(!request.json && ::isatty(STDERR_FILENO) == 1);
@@ -143,7 +143,7 @@ Result<Exit> mesh_leader(cli::Context& context, const MeshRequest& request, cli:
     report.topology = heard_topology(mesh, output);
   } else if (!request.topology_file.empty()) {
     TRY_ASSIGN(const std::string text,
-               cli::read_named_file(context.disk(), request.topology_file, kTopologyLimit));
+               node::read_named_file(context.disk(), request.topology_file, kTopologyLimit));
     TRY_ASSIGN(report.topology, parse_topology(text, report.names));
   }
   std::string note;
@@ -193,4 +193,4 @@ Result<Exit> mesh_leader(cli::Context& context, const MeshRequest& request, cli:
   return Exit::failed;
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

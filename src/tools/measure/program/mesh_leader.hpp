@@ -9,10 +9,10 @@
 #include <thread>
 #include <vector>
 
-#include "tools/measure/program/mesh_pair.hpp"
 #include "tools/measure/locate.hpp"
+#include "tools/measure/program/mesh_pair.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 
 /// Why a pair was not measured; whose fault that is, is said of the node.
 constexpr std::string_view kOneIsGone = "one of the two is gone";
@@ -47,7 +47,7 @@ struct MeshReport {
 class Mesh {
  public:
   Mesh(const MeshRequest& request, const MeshSelf& self, std::uint16_t own_port,
-       Cancelled cancelled);
+       net::Cancelled cancelled);
 
   /// Waits for the others on MASTER_PORT. A rank that does not join in time is not alive.
   Result<> gather();
@@ -70,18 +70,18 @@ class Mesh {
   void take_in(UniqueFd socket, std::string_view said);
   void take_own_address(int socket);
   bool order(std::size_t node, const nlohmann::ordered_json& order);
-  std::optional<std::string> answer_of(std::size_t node, Clock::time_point deadline);
+  std::optional<std::string> answer_of(std::size_t node, net::Clock::time_point deadline);
 
   const MeshRequest& request_;
   MeshSelf self_;
-  Cancelled cancelled_;
+  net::Cancelled cancelled_;
   std::vector<MeshNode> nodes_;
 };
 
 /// 3 for what is bad, 9 for what is missing or undecided.
-cli::Exit exit_of(const MeshReport& report);
+node::Exit exit_of(const MeshReport& report);
 /// For people, and as one line of JSON.
 std::string text_of(const MeshReport& report, const cli::Style& style);
 std::string json_line(const MeshReport& report);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

@@ -5,13 +5,13 @@
 #include "checks/lldp.hpp"
 #include "kernel/lldp_listener.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 
-Result<std::string> switch_at(const std::string& interface, const Cancelled& cancelled) {
+Result<std::string> switch_at(const std::string& interface, const net::Cancelled& cancelled) {
   constexpr int kLook_ms = 1000;  // how soon a signal is seen
   std::string name;
   const auto take = [&](const std::string&, std::span<const std::byte> unit) {
-    const auto neighbour = formats::parse_lldp(unit);
+    const auto neighbour = checks::parse_lldp(unit);
     if (neighbour && neighbour->ttl_s > 0)
       name = neighbour->system.empty() ? neighbour->chassis : neighbour->system;
     return !name.empty();
@@ -26,4 +26,4 @@ Result<std::string> switch_at(const std::string& interface, const Cancelled& can
   return name;
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

@@ -6,9 +6,9 @@
 #include "base/text.hpp"
 #include "tools/measure/net/wire.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 
-Result<MeshSelf> mesh_self(cli::Context& context, const SocketAddress& towards_master) {
+Result<MeshSelf> mesh_self(node::Context& context, const net::SocketAddress& towards_master) {
   MeshSelf self;
   TRY_ASSIGN(self.view, view_of_this_node(context, true));
   self.address = towards_master;
@@ -22,16 +22,16 @@ Result<MeshSelf> mesh_self(cli::Context& context, const SocketAddress& towards_m
   return self;
 }
 
-Result<PortRange> mesh_ports(const MeshRequest& request, const NodeView& view) {
+Result<net::PortRange> mesh_ports(const MeshRequest& request, const NodeView& view) {
   if (request.ports.empty()) return view.ports;
-  return parse_port_range(request.ports);
+  return net::parse_port_range(request.ports);
 }
 
 nlohmann::ordered_json pair_order(const MeasureRequest& request, const EndPair& ends,
                                   std::uint16_t port, const NodeView& theirs) {
   NodeView brief = theirs;
   brief.ends = {ends.theirs};
-  wire::Json order = {{"do", "pair"},
+  net::wire::Json order = {{"do", "pair"},
                       {"from", without_prefix(ends.ours.address)},
                       {"address", without_prefix(ends.theirs.address)},
                       {"port", port},
@@ -41,7 +41,7 @@ nlohmann::ordered_json pair_order(const MeasureRequest& request, const EndPair& 
                       {"bytes", request.plan.bytes},
                       {"round_trips", request.round_trips},
                       {"rdma", request.rdma}};
-  order["view"] = wire::Json::parse(to_json(brief));
+  order["view"] = net::wire::Json::parse(to_json(brief));
   return order;
 }
 
@@ -60,24 +60,24 @@ double expected_of(const Measurement& one) {
 
 }  // namespace
 
-nlohmann::ordered_json measure_pair(const MeshSelf& self, const Tokens& tokens,
+nlohmann::ordered_json measure_pair(const MeshSelf& self, const net::Tokens& tokens,
                                     const nlohmann::ordered_json& order,
-                                    const Cancelled& cancelled) {
+                                    const net::Cancelled& cancelled) {
   MeasureRequest request;
-  request.plan.streams = wire::count(order, "streams");
-  request.plan.warm_s = wire::number(order, "warm_s");
-  request.plan.measure_s = wire::number(order, "measure_s");
-  request.plan.bytes = wire::count(order, "bytes");
-  request.round_trips = std::min<std::size_t>(wire::count(order, "round_trips"), 1'000'000);
+  request.plan.streams = net::wire::count(order, "streams");
+  request.plan.warm_s = net::wire::number(order, "warm_s");
+  request.plan.measure_s = net::wire::number(order, "measure_s");
+  request.plan.bytes = net::wire::count(order, "bytes");
+  request.round_trips = std::min<std::size_t>(net::wire::count(order, "round_trips"), 1'000'000);
   request.with_mtu = false;
-  request.rdma = wire::flag(order, "rdma");
+  request.rdma = net::wire::flag(order, "rdma");
   request.tcp = !request.rdma;
-  const NodeView theirs = view_from(order.value("view", wire::Json::object()));
-  wire::Json answer = {{"lines", wire::Json::array()}};
-  const auto address = numeric_address(wire::text(order, "address"),
-                                       static_cast<std::uint16_t>(wire::count(order, "port")));
-  const std::string from = wire::text(order, "from");
-  const auto own_address = numeric_address(from, 0);
+  const NodeView theirs = view_from(order.value("view", net::wire::Json::object()));
+  net::wire::Json answer = {{"lines", net::wire::Json::array()}};
+  const auto address = net::numeric_address(net::wire::text(order, "address"),
+                                            static_cast<std::uint16_t>(net::wire::count(order, "port")));
+  const std::string from = net::wire::text(order, "from");
+  const auto own_address = net::numeric_address(from, 0);
   if (!address || !own_address || theirs.ends.empty()) {
     answer["error"] = "the order contains no address";
     return answer;
@@ -94,7 +94,7 @@ nlohmann::ordered_json measure_pair(const MeshSelf& self, const Tokens& tokens,
   measure_path(
       path, self.view, theirs, request, cancelled, [](const std::string&) {},
       [&](const Measurement& one) {
-        answer["lines"].push_back(json_line(one));
+        answer["lines"].push_back(measure::json_line(one));
         if (one.error && error.empty()) error = one.error->text;
         if (one.error || one.what != Measurement::What::bandwidth) return;
         if (!slower || one.gbps < slower->gbps) slower = one;
@@ -107,4 +107,4 @@ nlohmann::ordered_json measure_pair(const MeshSelf& self, const Tokens& tokens,
   return answer;
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

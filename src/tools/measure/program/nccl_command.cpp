@@ -13,18 +13,18 @@
 #include "base/text.hpp"
 #include "base/utc.hpp"
 #include "cli/programs.hpp"
+#include "node/signals.hpp"
+#include "tools/measure/json_fields.hpp"
 #include "tools/measure/program/all_reduce.hpp"
 #include "tools/measure/program/print_test.hpp"
 #include "tools/measure/program/session.hpp"
 #include "tools/measure/program/test_command.hpp"
-#include "tools/measure/json_fields.hpp"
 #include "tools/nccl/log/tests_table.hpp"
-#include "node/signals.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 namespace {
 
-using cli::Exit;
+using node::Exit;
 
 constexpr const char* kNoCeiling = "what NCCL or Gloo could reach here is not known";
 
@@ -100,7 +100,7 @@ struct Node {
 
 class NcclTest {
  public:
-  NcclTest(cli::Context& context, const TestOptions& options, const NcclRequest& request,
+  NcclTest(node::Context& context, const TestOptions& options, const NcclRequest& request,
            cli::Output& output)
       : context_(context), options_(options), request_(request), output_(output) {}
 
@@ -128,7 +128,7 @@ class NcclTest {
       if (!is_torch_) what_.program = spec.words[0];
       TRY_ASSIGN(const Exit one, measure(spec));
       if (stopped()) return say_stopped();
-      exit = cli::worse(exit, one);
+      exit = node::worse(exit, one);
     }
     if (has_curve_ && !options_.json)
       output_.print(cat("  no verdict: ", kNoCeiling, "; compare with nettune ab\n"));
@@ -138,7 +138,7 @@ class NcclTest {
   }
 
  private:
-  static bool stopped() { return cli::DeferredSignals::arrived(); }
+  static bool stopped() { return node::DeferredSignals::arrived(); }
   void note(const std::string& text) { output_.complain(cat("note: ", text, "\n")); }
   Exit say_stopped() {
     output_.complain("stopped; nothing was left behind\n");
@@ -204,7 +204,7 @@ class NcclTest {
     progress.show("loading PyTorch");
     for (Node& node : nodes_) {
       TRY_ASSIGN(UniqueFd socket,
-                 call(node.path.target, nlohmann::json{{"do", "nccl"}}.dump() + "\n"));
+                 net::call(node.path.target, nlohmann::json{{"do", "nccl"}}.dump() + "\n"));
       node.ranks = PeerRanks(node.ranks.host(), std::move(socket));
     }
     const auto torch = torch_here(stopped);
@@ -226,13 +226,13 @@ class NcclTest {
     for (const Node& node : nodes_) plan.world += ranks_of(node.torch);
     what_.program = cat("PyTorch ", printable(torch->version));
     what_.ranks = plan.world;
-    PortRange ports = ours_.ports;
+    net::PortRange ports = ours_.ports;
     if (!options_.ports.empty()) {
-      TRY_ASSIGN(ports, parse_port_range(options_.ports));
+      TRY_ASSIGN(ports, net::parse_port_range(options_.ports));
     }
     {
-      TRY_ASSIGN(const UniqueFd free, listen_tcp(ports));
-      plan.port = local_address(free.get()).port();
+      TRY_ASSIGN(const UniqueFd free, net::listen_tcp(ports));
+      plan.port = net::local_address(free.get()).port();
     }
     std::size_t first = plan.local;
     for (Node& node : nodes_) {
@@ -330,7 +330,7 @@ class NcclTest {
 
   /// Of the peers. Waits until all have ended, at most `patience_s`.
   const std::string& find_peer_error(std::string& error, double patience_s) {
-    const auto deadline = in_seconds(patience_s);
+    const auto deadline = net::in_seconds(patience_s);
     for (Node& node : nodes_) {
       std::string why;
       if (node.ranks.ended(deadline, why) && error.empty()) error = why;
@@ -339,15 +339,15 @@ class NcclTest {
   }
 
   Exit print(Measurement& one, const ChildEnd& end, const std::string& peer_error) {
-    const nccl_log::TestsTable table = nccl_log::read_tests_table(end.output);
+    const nccl::log::TestsTable table = nccl::log::read_tests_table(end.output);
     if (table.ranks > 0) one.collective.ranks = static_cast<std::size_t>(table.ranks);
     double best = 0;
-    for (const nccl_log::TestsRow& row : table.rows) best = std::max(best, row.busbw);
+    for (const nccl::log::TestsRow& row : table.rows) best = std::max(best, row.busbw);
     Exit exit = Exit::done;
     bool any = false;
     const Side from = one.from;
     const Side to = one.to;
-    for (const nccl_log::TestsRow& row : table.rows) {
+    for (const nccl::log::TestsRow& row : table.rows) {
       if (row.bytes <= 0 || row.time_us <= 0) continue;
       any = true;
       Collective& here = one.collective;
@@ -359,10 +359,10 @@ class NcclTest {
       // The counters are of the whole run: for people, after its last size.
       const bool is_last = &row == &table.rows.back();
       if (!options_.json && !is_last) one.from.after = one.to.after = {};
-      output_.print(options_.json ? json_line(one) : line_of(one, output_.style(), best));
+      output_.print(options_.json ? measure::json_line(one) : line_of(one, output_.style(), best));
       one.from = from;
       one.to = to;
-      if (one.verdict() == Grade::bad) exit = cli::worse(exit, Exit::drift);
+      if (one.verdict() == Grade::bad) exit = node::worse(exit, Exit::drift);
     }
     has_curve_ = has_curve_ || any;
     const std::string why = why_not_all(end, peer_error, any, table.beyond);
@@ -371,7 +371,7 @@ class NcclTest {
                          peer_error.empty() && table.beyond.empty();
     if (!why.empty() && !is_said) {
       one.error = Error{Errc::io, why, 0, {}, 0};
-      output_.print(options_.json ? json_line(one) : line_of(one, output_.style(), 0));
+      output_.print(options_.json ? measure::json_line(one) : line_of(one, output_.style(), 0));
       if (exit == Exit::done) exit = Exit::unknown;
     }
     output_.flush();
@@ -418,7 +418,7 @@ class NcclTest {
     output_.flush();
   }
 
-  cli::Context& context_;
+  node::Context& context_;
   const TestOptions& options_;
   const NcclRequest& request_;
   cli::Output& output_;
@@ -431,10 +431,10 @@ class NcclTest {
 
 }  // namespace
 
-Result<Exit> test_nccl(cli::Context& context, const TestOptions& options,
+Result<Exit> test_nccl(node::Context& context, const TestOptions& options,
                        const NcclRequest& request, cli::Output& output) {
-  const cli::DeferredSignals signals;
+  const node::DeferredSignals signals;
   return NcclTest(context, options, request, output).run();
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

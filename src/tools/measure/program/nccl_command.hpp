@@ -3,13 +3,13 @@
 
 #include "base/result.hpp"
 #include "cli/output.hpp"
-#include "tools/measure/program/test_options.hpp"
 #include "node/exit_codes.hpp"
+#include "tools/measure/program/test_options.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 
 /// `nettune test --nccl`: collectives by their size, on this node; an all-reduce also with peers.
-Result<cli::Exit> test_nccl(cli::Context& context, const TestOptions& options,
-                            const NcclRequest& request, cli::Output& output);
+Result<node::Exit> test_nccl(node::Context& context, const TestOptions& options,
+                             const NcclRequest& request, cli::Output& output);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

@@ -7,7 +7,7 @@
 #include "base/number_text.hpp"
 #include "base/text.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 namespace {
 
 struct PciLink {
@@ -99,4 +99,4 @@ std::optional<GpuEnd> nearest_gpu(const kernel::Directory& root,
   return GpuEnd{nearest->pci_address, link.gtps, link.lanes};
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

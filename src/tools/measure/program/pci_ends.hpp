@@ -8,7 +8,7 @@
 #include "kernel/sysfs.hpp"
 #include "tools/measure/ceiling.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 
 /// Adds the slowest PCI Express link between the end's card and the root.
 void add_pci(const kernel::Directory& root, End& end);
@@ -20,4 +20,4 @@ std::optional<GpuEnd> nearest_gpu(const kernel::Directory& root,
                                   const std::string& pci_address,
                                   const std::optional<int>& numa_node);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

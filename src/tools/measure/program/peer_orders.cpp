@@ -8,10 +8,10 @@
 
 #include "base/text.hpp"
 #include "kernel/sysfs.hpp"
-#include "tools/measure/program/peer_side.hpp"
 #include "tools/measure/net/wire.hpp"
+#include "tools/measure/program/peer_side.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 
 std::vector<std::string> resolve_here(const std::string& name) {
   std::vector<std::string> out;
@@ -20,7 +20,7 @@ std::vector<std::string> resolve_here(const std::string& name) {
   addrinfo* found = nullptr;
   if (::getaddrinfo(name.c_str(), nullptr, &hints, &found) != 0) return out;
   for (const addrinfo* one = found; one; one = one->ai_next) {
-    SocketAddress address;
+    net::SocketAddress address;
     address.size = std::min<socklen_t>(one->ai_addrlen, sizeof address.storage);
     std::memcpy(&address.storage, one->ai_addr, address.size);
     const std::string text = address.host();
@@ -32,9 +32,9 @@ std::vector<std::string> resolve_here(const std::string& name) {
 
 Reach reach(const std::string& address, int port) {
   constexpr double kPatience_s = 2;
-  const auto to = numeric_address(address, static_cast<std::uint16_t>(port));
+  const auto to = net::numeric_address(address, static_cast<std::uint16_t>(port));
   if (!to) return {"failed", to.error().text};
-  const auto connected = connect_tcp(*to, std::nullopt, in_seconds(kPatience_s));
+  const auto connected = net::connect_tcp(*to, std::nullopt, net::in_seconds(kPatience_s));
   if (connected) return {"reachable", cat(address, " port ", port, " answers")};
   const int error = connected.error().sys;
   const bool no_route = error == EHOSTUNREACH || error == ENETUNREACH;
@@ -66,8 +66,8 @@ std::map<std::string, int> gid_indices() {
 
 std::string Holder::hold(int port) {
   const std::lock_guard lock(mutex_);
-  const PortRange one{static_cast<std::uint16_t>(port), static_cast<std::uint16_t>(port)};
-  auto socket = listen_tcp(one);
+  const net::PortRange one{static_cast<std::uint16_t>(port), static_cast<std::uint16_t>(port)};
+  auto socket = net::listen_tcp(one);
   if (socket) {
     socket_ = std::move(*socket);
     return "listening";
@@ -82,28 +82,28 @@ void Holder::release() {
   socket_ = UniqueFd();
 }
 
-DataServer::Answer answers_of_peer(std::vector<End> ends) {
+net::DataServer::Answer answers_of_peer(std::vector<End> ends) {
   const auto holder = std::make_shared<Holder>();
   return [holder, others = answers(std::move(ends))](const std::string& query) -> std::string {
-    const auto order = wire::parse(query);
-    const std::string what = order ? wire::text(*order, "do") : "";
-    const double number = order ? wire::number(*order, "port") : 0;
+    const auto order = net::wire::parse(query);
+    const std::string what = order ? net::wire::text(*order, "do") : "";
+    const double number = order ? net::wire::number(*order, "port") : 0;
     const bool is_port = number >= 1 && number <= 65535;
     const int port = is_port ? static_cast<int>(number) : 0;
     if (what == "resolve")
-      return wire::line({{"addresses", resolve_here(wire::text(*order, "name"))}});
-    if (what == "hold" && is_port) return wire::line({{"state", holder->hold(port)}});
+      return net::wire::line({{"addresses", resolve_here(net::wire::text(*order, "name"))}});
+    if (what == "hold" && is_port) return net::wire::line({{"state", holder->hold(port)}});
     if (what == "release") {
       holder->release();
-      return wire::line({{"state", "released"}});
+      return net::wire::line({{"state", "released"}});
     }
     if (what == "reach" && is_port) {
-      const Reach found = reach(wire::text(*order, "address"), port);
-      return wire::line({{"state", found.state}, {"text", found.text}});
+      const Reach found = reach(net::wire::text(*order, "address"), port);
+      return net::wire::line({{"state", found.state}, {"text", found.text}});
     }
-    if (what == "gids") return wire::line({{"gids", gid_indices()}});
+    if (what == "gids") return net::wire::line({{"gids", gid_indices()}});
     return others(query);
   };
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

@@ -12,7 +12,7 @@
 #include "tools/measure/net/socket.hpp"
 
 /// The orders of `nettune doctor --peer`: both nodes carry out the same ones.
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 
 /// The addresses that a name resolves to here, in order; none if it does not resolve.
 std::vector<std::string> resolve_here(const std::string& name);
@@ -40,6 +40,6 @@ class Holder {
 };
 
 /// The orders "resolve", "hold", "release", "reach" and "gids", and those of answers().
-DataServer::Answer answers_of_peer(std::vector<End> ends);
+net::DataServer::Answer answers_of_peer(std::vector<End> ends);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

@@ -4,14 +4,14 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "tools/measure/program/session.hpp"
 #include "tools/measure/net/socket.hpp"
 #include "tools/measure/net/wire.hpp"
+#include "tools/measure/program/session.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 namespace {
 
-using cli::Exit;
+using node::Exit;
 using Json = nlohmann::ordered_json;
 
 constexpr double kApply_s = 300;  // an apply that loads modules and waits for links
@@ -23,22 +23,22 @@ Json arm_order(const Arm& arm) { return {{"profile", arm.profile}, {"set", arm.s
 
 Result<PeerSwitch> PeerSwitch::connect(const std::string& host, const Evidence& evidence,
                                        bool share) {
-  TRY_ASSIGN(cli::PeerProcess process, start_by_ssh(host, "ab"));
+  TRY_ASSIGN(node::PeerProcess process, start_by_ssh(host, "ab"));
   PeerSwitch out(host, std::move(process));
-  out.order({{"protocol", wire::kProtocol},
+  out.order({{"protocol", net::wire::kProtocol},
              {"a", arm_order(evidence.a)},
              {"b", arm_order(evidence.b)},
              {"share", share}});
   TRY_ASSIGN(const Json hello, read_hello(out.process_, printable(host)));
-  if (const std::string error = wire::text(hello, "error"); !error.empty())
+  if (const std::string error = net::wire::text(hello, "error"); !error.empty())
     return fail(Errc::io, cat(printable(host), " says: ", printable(error)));
-  out.jobs_ = wire::texts(hello, "jobs");
-  out.digests_ = {wire::text(hello, "host"), wire::text(hello, "a"), wire::text(hello, "b")};
+  out.jobs_ = net::wire::texts(hello, "jobs");
+  out.digests_ = {net::wire::text(hello, "host"), net::wire::text(hello, "a"), net::wire::text(hello, "b")};
   return out;
 }
 
 void PeerSwitch::order(const Json& json) {
-  if (!write_all(process_.input(), wire::line(json), in_seconds(5))) lost_ = true;
+  if (!net::write_all(process_.input(), net::wire::line(json), net::in_seconds(5))) lost_ = true;
 }
 
 void PeerSwitch::order_to(bool is_b, std::int64_t longest_s) {
@@ -54,22 +54,22 @@ void PeerSwitch::order_back() {
 }
 
 Switched PeerSwitch::answer() {
-  const auto line = lost_
-                        ? Result<std::string>(fail(Errc::io, "the connection ended"))
-                        : read_line(process_.output(), wire::kLongestLine, in_seconds(patience_s_));
-  const auto json = line ? wire::parse(*line) : std::nullopt;
+  const auto line =
+      lost_ ? Result<std::string>(fail(Errc::io, "the connection ended"))
+            : net::read_line(process_.output(), net::wire::kLongestLine, net::in_seconds(patience_s_));
+  const auto json = line ? net::wire::parse(*line) : std::nullopt;
   if (!json) {
     lost_ = true;
     return {Exit::unfinished,
             cat(printable(host_), " was lost (", line ? "no JSON" : line.error().text,
                 "); it reverts when its confirm window ends; see nettune status there")};
   }
-  const auto exit = static_cast<Exit>(wire::known_int(*json, "exit").value_or(1));
-  for (const std::string& one : wire::texts(*json, "findings"))
+  const auto exit = static_cast<Exit>(net::wire::known_int(*json, "exit").value_or(1));
+  for (const std::string& one : net::wire::texts(*json, "findings"))
     findings_.push_back(cat(printable(host_), ": ", printable(one)));
-  if (wire::flag(*json, "home")) switched_ = false;
+  if (net::wire::flag(*json, "home")) switched_ = false;
   if (exit == Exit::done) return {};
-  return {exit, cat(printable(host_), ": ", printable(wire::text(*json, "why")))};
+  return {exit, cat(printable(host_), ": ", printable(net::wire::text(*json, "why")))};
 }
 
 Result<> Nodes::connect(const std::vector<std::string>& hosts, bool share, Evidence& evidence) {
@@ -116,4 +116,4 @@ std::vector<std::string> Nodes::findings() const {
   return out;
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "tools/measure/program/switching.hpp"
 #include "node/peer_process.hpp"
+#include "tools/measure/program/switching.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 
 /// Another node that switches together with this one, by `ssh HOST nettune ab --peer-stdio`. It
 /// switches itself, with its own confirm window: if the connection breaks, it still reverts.
@@ -30,12 +30,12 @@ class PeerSwitch {
   bool is_switched() const { return switched_; }
 
  private:
-  PeerSwitch(std::string host, cli::PeerProcess process)
+  PeerSwitch(std::string host, node::PeerProcess process)
       : host_(std::move(host)), process_(std::move(process)) {}
   void order(const nlohmann::ordered_json& json);
 
   std::string host_;
-  cli::PeerProcess process_;
+  node::PeerProcess process_;
   std::vector<std::string> jobs_;
   std::vector<std::string> findings_;
   AlsoNode digests_;
@@ -47,7 +47,7 @@ class PeerSwitch {
 /// This node, and those that switch with it.
 class Nodes {
  public:
-  Nodes(cli::Context& context, const cli::GlobalOptions& options, Watched& watched)
+  Nodes(node::Context& context, const cli::GlobalOptions& options, Watched& watched)
       : here_(context, options, watched), watched_(watched) {}
   ~Nodes() {
     try {
@@ -83,6 +83,6 @@ class Nodes {
 
 /// `nettune ab --peer-stdio`: the side that ssh starts. At the end of its input, it reverts and
 /// ends.
-Result<cli::Exit> switch_on_stdio(cli::Context& context, const cli::GlobalOptions& options);
+Result<node::Exit> switch_on_stdio(node::Context& context, const cli::GlobalOptions& options);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "tools/measure/ceiling.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 namespace {
 
 std::string signed_number(double ln) {
@@ -157,4 +157,4 @@ std::string text_of_verdict(const Evidence& evidence, const cli::Style& style) {
   return out;
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

@@ -9,7 +9,7 @@
 #include "tools/measure/forecast.hpp"
 
 /// A comparison for people.
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 
 std::string text_of_arms(const Evidence& evidence);
 /// The seed, and what a difference means.
@@ -29,4 +29,4 @@ std::string text_of_failures(const Evidence& evidence);
 std::string text_of_notes(const std::vector<std::string>& notes,
                           const std::vector<std::string>& said = {});
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

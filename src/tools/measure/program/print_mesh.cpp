@@ -4,11 +4,11 @@
 
 #include "base/text.hpp"
 #include "cli/table.hpp"
-#include "tools/measure/program/mesh_leader.hpp"
 #include "tools/measure/json_fields.hpp"
+#include "tools/measure/program/mesh_leader.hpp"
 #include "tools/measure/samples.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 namespace {
 
 using OrderedJson = nlohmann::ordered_json;
@@ -243,7 +243,7 @@ std::string text_of(const MeshReport& report, const cli::Style& style) {
   if (report.verdict.groups.empty() && unjudged > 0)
     out += cat("  undecided: ", unjudged, unjudged == 1 ? " pair" : " pairs",
                " without a known rate\n  next: --expect-rate RATE (for example 100G)\n");
-  if (exit_of(report) == cli::Exit::done && report.verdict.located.empty())
+  if (exit_of(report) == node::Exit::done && report.verdict.located.empty())
     out += cat("  ", style.green("no bad node and no bad link"), "\n");
   return out;
 }
@@ -308,4 +308,4 @@ std::string json_line(const MeshReport& report) {
   return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

@@ -7,7 +7,7 @@
 #include "cli/table.hpp"
 #include "tools/measure/program/print_test.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 namespace {
 
 using What = Measurement::What;
@@ -182,4 +182,4 @@ std::string text_of(const std::vector<PathResults>& paths, const cli::Style& sty
              connections(paths), "\n", table.text(style));
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

@@ -8,7 +8,7 @@
 #include "tools/measure/paths.hpp"
 #include "tools/measure/result.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 
 /// All results of a path.
 struct PathResults {
@@ -20,4 +20,4 @@ struct PathResults {
 /// it and what to do next, each once.
 std::string text_of(const std::vector<PathResults>& paths, const cli::Style& style);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

@@ -10,7 +10,7 @@
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 namespace {
 
 constexpr std::size_t kLabel = 14;
@@ -67,8 +67,8 @@ std::string line_of(const Measurement& one, const cli::Style& style, double best
   return out;
 }
 
-std::optional<cli::Exit> refuse_busy(const std::vector<const NodeView*>& nodes, bool share,
-                                     bool json, cli::Output& output) {
+std::optional<node::Exit> refuse_busy(const std::vector<const NodeView*>& nodes, bool share,
+                                      bool json, cli::Output& output) {
   std::string busy;
   for (const NodeView* const view : nodes)
     for (const std::string& one : view->busy)
@@ -80,9 +80,9 @@ std::optional<cli::Exit> refuse_busy(const std::vector<const NodeView*>& nodes, 
                     0,
                     {},
                     0};
-  if (json) output.print(cli::json::error(error, cli::Exit::refused));
+  if (json) output.print(cli::json::error(error, node::Exit::refused));
   output.complain(cli::text::error(error, cli::Style{}));
-  return cli::Exit::refused;
+  return node::Exit::refused;
 }
 
 void Progress::show(const std::string& what) {
@@ -98,4 +98,4 @@ void Progress::clear() {
   shown_ = false;
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "cli/output.hpp"
-#include "tools/measure/program/this_node.hpp"
-#include "tools/measure/paths.hpp"
-#include "tools/measure/result.hpp"
 #include "node/exit_codes.hpp"
+#include "tools/measure/paths.hpp"
+#include "tools/measure/program/this_node.hpp"
+#include "tools/measure/result.hpp"
 
 /// Measurements for people.
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 
 /// The result of a collective at one size, with a bar: its share of `best_busbw`.
 std::string line_of(const Measurement& one, const cli::Style& style, double best_busbw);
@@ -24,8 +24,8 @@ std::string size_text(double bytes);
 std::string duration_text(double seconds);
 
 /// Names what runs on these nodes and would be disturbed, unless `share`. Nothing if nothing runs.
-std::optional<cli::Exit> refuse_busy(const std::vector<const NodeView*>& nodes, bool share,
-                                     bool json, cli::Output& output);
+std::optional<node::Exit> refuse_busy(const std::vector<const NodeView*>& nodes, bool share,
+                                      bool json, cli::Output& output);
 
 /// A line on standard error with the current measurement, which is erased afterwards.
 class Progress {
@@ -39,4 +39,4 @@ class Progress {
   bool shown_ = false;
 };
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "tools/measure/paths.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 namespace {
 
 constexpr std::string_view kInfiniBand = "InfiniBand";
@@ -96,4 +96,4 @@ void mark_packets(const facts::Facts& facts, End& end, const std::string& name,
           take_gid(*end.rdma, gid);
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

@@ -8,7 +8,7 @@
 #include "facts/facts.hpp"
 #include "tools/measure/ceiling.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 
 /// The RDMA port for an address of an interface ("10.0.0.1/24"): with RoCE, the one whose RoCE v2
 /// GID is that address. Nothing if the interface has none.
@@ -22,4 +22,4 @@ std::vector<End> infiniband_ends(const facts::Facts& facts);
 void mark_packets(const facts::Facts& facts, End& end, const std::string& name,
                   const std::string& value);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

@@ -5,11 +5,11 @@
 #include <thread>
 
 #include "base/text.hpp"
-#include "tools/measure/program/child.hpp"
 #include "tools/measure/metric.hpp"
 #include "tools/measure/net/wire.hpp"
+#include "tools/measure/program/child.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 namespace {
 
 constexpr double kStart_s = 10;
@@ -65,7 +65,7 @@ std::optional<Tool> tool_for(const Measurement& one) {
 }
 
 std::vector<std::string> client_words(const Tool& tool, const Measurement& one,
-                                      const Target& target, std::uint64_t port, int seconds) {
+                                      const net::Target& target, std::uint64_t port, int seconds) {
   const std::string host = target.address.host();
   if (one.rdma) {
     const std::uint64_t bytes = tool.name == "ib_send_lat" ? 64 : one.write_bytes;
@@ -85,12 +85,12 @@ std::vector<std::string> client_words(const Tool& tool, const Measurement& one,
   return words;
 }
 
-Result<double> figure_of(const Tool& tool, const Measurement& one, const Target& target,
-                         const Cancelled& cancelled) {
+Result<double> figure_of(const Tool& tool, const Measurement& one, const net::Target& target,
+                         const net::Cancelled& cancelled) {
   const int seconds = std::max(1, static_cast<int>(std::lround(one.seconds)));
   const RdmaEnd there = one.to.end.rdma.value_or(RdmaEnd{});
   const std::string order =
-      wire::line({{"do", "referee"},
+      net::wire::line({{"do", "referee"},
                   {"tool", tool.name},
                   {"interface", target.device.empty() ? "" : one.to_peer ? one.to.end.interface
                                                                          : one.from.end.interface},
@@ -103,13 +103,13 @@ Result<double> figure_of(const Tool& tool, const Measurement& one, const Target&
                   {"pairs", one.streams},
                   {"bytes", tool.name == "ib_send_lat" ? 64 : one.write_bytes},
                   {"seconds", seconds}});
-  TRY_ASSIGN(const UniqueFd socket, call(target, order));
+  TRY_ASSIGN(const UniqueFd socket, net::call(target, order));
   TRY_ASSIGN(const std::string line,
-             read_line(socket.get(), wire::kLongestLine, in_seconds(kStart_s)));
-  const wire::Json answer = wire::parse(line).value_or(wire::Json::object());
-  if (const std::string error = wire::text(answer, "error"); !error.empty())
+             net::read_line(socket.get(), net::wire::kLongestLine, net::in_seconds(kStart_s)));
+  const net::wire::Json answer = net::wire::parse(line).value_or(net::wire::Json::object());
+  if (const std::string error = net::wire::text(answer, "error"); !error.empty())
     return fail(Errc::not_found, cat("the peer says: ", printable(error)));
-  const auto words = client_words(tool, one, target, wire::count(answer, "port"), seconds);
+  const auto words = client_words(tool, one, target, net::wire::count(answer, "port"), seconds);
   TRY_ASSIGN(const Metric metric, Metric::parse(tool.metric));
   for (int i = 0;; ++i) {
     TRY_ASSIGN(const ChildEnd end,
@@ -127,54 +127,54 @@ Result<double> figure_of(const Tool& tool, const Measurement& one, const Target&
 
 }  // namespace
 
-std::optional<Referee> ask_referee(const Measurement& one, const Target& target,
-                                   const Cancelled& cancelled) {
+std::optional<Referee> ask_referee(const Measurement& one, const net::Target& target,
+                                   const net::Cancelled& cancelled) {
   const auto tool = tool_for(one);
   if (!tool) return {};
   const auto figure = figure_of(*tool, one, target, cancelled);
   return Referee{tool->name, figure ? *figure : 0, figure ? "" : figure.error().text};
 }
 
-void serve_referee(const std::string& text, const PortRange& ports, int socket,
-                   const Cancelled& cancelled) {
-  const wire::Json order = wire::parse(text).value_or(wire::Json::object());
-  const auto say = [&](const wire::Json& json) {
-    (void)write_all(socket, wire::line(json), in_seconds(kStart_s));
+void serve_referee(const std::string& text, const net::PortRange& ports, int socket,
+                   const net::Cancelled& cancelled) {
+  const net::wire::Json order = net::wire::parse(text).value_or(net::wire::Json::object());
+  const auto say = [&](const net::wire::Json& json) {
+    (void)net::write_all(socket, net::wire::line(json), net::in_seconds(kStart_s));
   };
-  const std::string tool = wire::text(order, "tool");
-  const int seconds = wire::known_int(order, "seconds").value_or(0);
+  const std::string tool = net::wire::text(order, "tool");
+  const int seconds = net::wire::known_int(order, "seconds").value_or(0);
   if ((tool != "iperf3" && tool != "ib_write_bw" && tool != "ib_send_lat") || seconds < 1 ||
       seconds > 600)
     return say({{"error", "this peer does not know that referee"}});
   std::uint16_t port = 0;
   {
-    const auto free = listen_tcp(ports);
+    const auto free = net::listen_tcp(ports);
     if (!free) return say({{"error", free.error().text}});
-    port = local_address(free->get()).port();
+    port = net::local_address(free->get()).port();
   }
   std::vector<std::string> words = {"iperf3", "-s", "-1", "-p", std::to_string(port)};
-  if (const std::string interface = wire::text(order, "interface"); !interface.empty())
+  if (const std::string interface = net::wire::text(order, "interface"); !interface.empty())
     words.insert(words.end(), {"--bind-dev", interface});
   if (tool != "iperf3") {
     RdmaEnd end;
-    end.device = wire::text(order, "device");
-    end.port = wire::known_int(order, "port").value_or(1);
-    end.gid_index = wire::known_int(order, "gid_index").value_or(0);
-    end.infiniband = wire::flag(order, "infiniband");
-    end.traffic_class = wire::known_int(order, "traffic_class").value_or(0);
-    end.service_level = wire::known_int(order, "service_level").value_or(0);
-    words = perftest_words(tool, end, wire::count(order, "pairs"), wire::count(order, "bytes"),
+    end.device = net::wire::text(order, "device");
+    end.port = net::wire::known_int(order, "port").value_or(1);
+    end.gid_index = net::wire::known_int(order, "gid_index").value_or(0);
+    end.infiniband = net::wire::flag(order, "infiniband");
+    end.traffic_class = net::wire::known_int(order, "traffic_class").value_or(0);
+    end.service_level = net::wire::known_int(order, "service_level").value_or(0);
+    words = perftest_words(tool, end, net::wire::count(order, "pairs"), net::wire::count(order, "bytes"),
                            seconds, port);
   }
   bool said = false;
-  const auto begin = Clock::now();
+  const auto begin = net::Clock::now();
   const auto end = run_child({tool, words, {}, seconds + kBeyond_s + kStart_s}, [&] {
     // A tool that is not installed has ended by then.
-    if (!said && seconds_since(begin) > 0.2) {
+    if (!said && net::seconds_since(begin) > 0.2) {
       said = true;
       say({{"port", port}});
     }
-    const auto ended = said ? wait_readable(socket, Clock::now()) : Result<bool>(false);
+    const auto ended = said ? net::wait_readable(socket, net::Clock::now()) : Result<bool>(false);
     return cancelled() || !ended || *ended;
   });
   if (said) return;
@@ -184,4 +184,4 @@ void serve_referee(const std::string& text, const PortRange& ports, int socket,
                      : cat(tool, " ended (", end->text(), "): ", last_line(end->output))}});
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

@@ -4,17 +4,17 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
-#include "tools/measure/program/guard_reading.hpp"
-#include "tools/measure/program/peer_switch.hpp"
-#include "tools/measure/net/socket.hpp"
-#include "tools/measure/net/wire.hpp"
 #include "node/signals.hpp"
 #include "profile/profile.hpp"
+#include "tools/measure/net/socket.hpp"
+#include "tools/measure/net/wire.hpp"
+#include "tools/measure/program/guard_reading.hpp"
+#include "tools/measure/program/peer_switch.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 namespace {
 
-using cli::Exit;
+using node::Exit;
 using Json = nlohmann::ordered_json;
 
 constexpr double kOrders_s = 60;
@@ -27,7 +27,7 @@ Result<Arm> arm_from(const Json& json, const char* key) {
     return fail(Errc::invalid,
                 "standard input did not begin with a comparison; --peer-stdio is internal: nettune "
                 "starts it over ssh");
-  arm.profile = wire::text(*found, "profile");
+  arm.profile = net::wire::text(*found, "profile");
   if (!arm.profile.empty()) TRY(profile::check_name(arm.profile));
   if (const auto set = found->find("set"); set != found->end() && set->is_object())
     for (const auto& [name, value] : set->items())
@@ -35,11 +35,13 @@ Result<Arm> arm_from(const Json& json, const char* key) {
   return arm;
 }
 
-void say(const Json& json) { (void)write_all(STDOUT_FILENO, wire::line(json), in_seconds(5)); }
+void say(const Json& json) {
+  (void)net::write_all(STDOUT_FILENO, net::wire::line(json), net::in_seconds(5));
+}
 
 class SwitchOrders {
  public:
-  SwitchOrders(cli::Context& context, Switch& change, Arm a, Arm b, bool share)
+  SwitchOrders(node::Context& context, Switch& change, Arm a, Arm b, bool share)
       : context_(context), change_(change), a_(std::move(a)), b_(std::move(b)), share_(share) {}
 
   Result<> greet() {
@@ -50,7 +52,7 @@ class SwitchOrders {
       TRY_ASSIGN(first_.jobs, read_jobs(context_));
     }
     TRY_ASSIGN(const facts::Facts* const facts, context_.facts());
-    say({{"protocol", wire::kProtocol},
+    say({{"protocol", net::wire::kProtocol},
          {"nettune", NETTUNE_VERSION},
          {"host", facts->node.hostname},
          {"a", a_.digest},
@@ -60,10 +62,10 @@ class SwitchOrders {
   }
 
   void carry_out(const Json& order) {
-    const std::string what = wire::text(order, "do");
+    const std::string what = net::wire::text(order, "do");
     if (what == "to") {
-      const int longest_s = wire::known_int(order, "seconds").value_or(0);
-      const auto there = change_.to(wire::flag(order, "b") ? b_ : a_, std::max(longest_s, 60));
+      const int longest_s = net::wire::known_int(order, "seconds").value_or(0);
+      const auto there = change_.to(net::wire::flag(order, "b") ? b_ : a_, std::max(longest_s, 60));
       before_ = read_guards();
       answer(there, {}, false);
     } else if (what == "back") {
@@ -87,7 +89,7 @@ class SwitchOrders {
          {"home", home}});
   }
 
-  cli::Context& context_;
+  node::Context& context_;
   Switch& change_;
   Arm a_;
   Arm b_;
@@ -98,29 +100,29 @@ class SwitchOrders {
 
 }  // namespace
 
-Result<Exit> switch_on_stdio(cli::Context& context, const cli::GlobalOptions& options) {
-  const cli::DeferredSignals signals;
-  const auto line = read_line(STDIN_FILENO, wire::kLongestLine, in_seconds(kOrders_s));
-  const Json hello = line ? wire::parse(*line).value_or(Json::object()) : Json::object();
+Result<Exit> switch_on_stdio(node::Context& context, const cli::GlobalOptions& options) {
+  const node::DeferredSignals signals;
+  const auto line = net::read_line(STDIN_FILENO, net::wire::kLongestLine, net::in_seconds(kOrders_s));
+  const Json hello = line ? net::wire::parse(*line).value_or(Json::object()) : Json::object();
   TRY_ASSIGN(Arm a, arm_from(hello, "a"));
   TRY_ASSIGN(Arm b, arm_from(hello, "b"));
-  if (wire::known_int(hello, "protocol") != wire::kProtocol) {
-    say({{"protocol", wire::kProtocol}, {"nettune", NETTUNE_VERSION}});
+  if (net::wire::known_int(hello, "protocol") != net::wire::kProtocol) {
+    say({{"protocol", net::wire::kProtocol}, {"nettune", NETTUNE_VERSION}});
     return Exit::refused;
   }
   Watcher watcher(context.locations());
   Switch change(context, options, watcher.watched());
-  SwitchOrders orders(context, change, std::move(a), std::move(b), wire::flag(hello, "share"));
+  SwitchOrders orders(context, change, std::move(a), std::move(b), net::wire::flag(hello, "share"));
   if (const auto greeted = orders.greet(); !greeted) {
-    say({{"protocol", wire::kProtocol}, {"error", greeted.error().text}});
+    say({{"protocol", net::wire::kProtocol}, {"error", greeted.error().text}});
     return fail(greeted.error());
   }
-  while (!cli::DeferredSignals::arrived()) {
-    const auto ready = wait_readable(STDIN_FILENO, in_seconds(kSignal_s));
+  while (!node::DeferredSignals::arrived()) {
+    const auto ready = net::wait_readable(STDIN_FILENO, net::in_seconds(kSignal_s));
     if (ready && !*ready) continue;
-    const auto text = ready ? read_line(STDIN_FILENO, wire::kLongestLine, in_seconds(5))
+    const auto text = ready ? net::read_line(STDIN_FILENO, net::wire::kLongestLine, net::in_seconds(5))
                             : Result<std::string>(fail(ready.error()));
-    const auto order = text ? wire::parse(*text) : std::nullopt;
+    const auto order = text ? net::wire::parse(*text) : std::nullopt;
     if (!order) break;  // the other side has ended
     orders.carry_out(*order);
   }
@@ -129,4 +131,4 @@ Result<Exit> switch_on_stdio(cli::Context& context, const cli::GlobalOptions& op
   return home->exit;
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

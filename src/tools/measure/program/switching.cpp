@@ -5,16 +5,16 @@
 #include "base/text.hpp"
 #include "cli/programs.hpp"
 #include "conf/environment.hpp"
-#include "tools/measure/program/arrival.hpp"
-#include "tools/measure/program/child.hpp"
 #include "node/job_environment.hpp"
 #include "node/planning.hpp"
 #include "node/writing.hpp"
+#include "tools/measure/program/arrival.hpp"
+#include "tools/measure/program/child.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 namespace {
 
-using cli::Exit;
+using node::Exit;
 
 constexpr std::int64_t kLockPatience_s = 30;
 constexpr std::int64_t kLongestWindow_s = std::int64_t{24} * 3600;
@@ -22,26 +22,26 @@ constexpr std::int64_t kLongestWindow_s = std::int64_t{24} * 3600;
 /// Passes our directories on to a command of nettune.
 void add_locations(std::vector<std::string>& words, const cli::GlobalOptions& options) {
   for (const std::string& directory : options.profile_directories)
-    words.insert(words.end(), {"--profiles", cli::absolute_path(directory)});
+    words.insert(words.end(), {"--profiles", node::absolute_path(directory)});
   if (options.site_given)
-    words.insert(words.end(), {"--site", cli::absolute_path(options.site_file)});
+    words.insert(words.end(), {"--site", node::absolute_path(options.site_file)});
   words.insert(words.end(), {"--state-dir", options.state_directory});
 }
 
-cli::Locations with_set(const cli::Locations& locations, const Arm& arm) {
-  cli::Locations out = locations;
+node::Locations with_set(const node::Locations& locations, const Arm& arm) {
+  node::Locations out = locations;
   out.set = arm.set;
   return out;
 }
 
 }  // namespace
 
-Result<std::optional<Report>> end_window(cli::Context& context,
+Result<std::optional<Report>> end_window(node::Context& context,
                                          const std::function<bool(const JournalStatus&)>& is_ours) {
   context.forget();
-  TRY_ASSIGN(const cli::Writing writing, cli::lock_state(context, kLockPatience_s));
+  TRY_ASSIGN(const node::Writing writing, node::lock_state(context, kLockPatience_s));
   if (!is_ours(writing.state.journal)) return std::optional<Report>();
-  TRY_ASSIGN(Report report, cli::run_recovery(context, {.expire_window = true}));
+  TRY_ASSIGN(Report report, node::run_recovery(context, {.expire_window = true}));
   context.forget();
   return std::optional<Report>(std::move(report));
 }
@@ -53,14 +53,14 @@ Switch::~Switch() {
 Result<> Switch::prepare(Arm& arm, std::map<std::string, std::string>& variables) {
   std::set<std::string> of_this_node;
   if (!arm.profile.empty()) {
-    cli::Context context(with_set(context_.locations(), arm));
-    TRY_ASSIGN(const profile::Resolved resolved, cli::resolve_profile(context, arm.profile));
+    node::Context context(with_set(context_.locations(), arm));
+    TRY_ASSIGN(const profile::Resolved resolved, node::resolve_profile(context, arm.profile));
     std::string all;
     for (const Setting& setting : resolved.desired.settings)
       all += cat(setting.address.text, relation_text(setting.relation), "=",
                  setting.want.value_or("(none)"), "\n");
     arm.digest = sha256_hex(all);
-    TRY_ASSIGN(const cli::JobEnvironment found, cli::job_environment(context, arm.profile));
+    TRY_ASSIGN(const node::JobEnvironment found, node::job_environment(context, arm.profile));
     for (const JobVariable& one : found.variables) {
       variables[one.name] = one.value;
       if (one.of_this_node) of_this_node.insert(one.name);
@@ -70,17 +70,17 @@ Result<> Switch::prepare(Arm& arm, std::map<std::string, std::string>& variables
     variables[name] = value;
     of_this_node.erase(name);
   }
-  variables[std::string(formats::kArmMark)] = arm_mark(variables, of_this_node);
+  variables[std::string(conf::kArmMark)] = arm_mark(variables, of_this_node);
   return {};
 }
 
 bool Switch::holds(const Arm& arm) {
   if (arm.profile.empty()) return true;
-  cli::Context context(with_set(context_.locations(), arm));
-  const auto state = context.look_at_state(cli::OnDamage::tell);
+  node::Context context(with_set(context_.locations(), arm));
+  const auto state = context.look_at_state(node::OnDamage::tell);
   if (!state || !state->unreadable.empty()) return false;
-  const auto planned = cli::plan_profile(context, arm.profile, state->active,
-                                         cli::request_of(cli::ChangeRequest(), *state));
+  const auto planned = node::plan_profile(context, arm.profile, state->active,
+                                          node::request_of(node::ChangeRequest(), *state));
   return planned && planned->resolved.misfits.empty() && !planned->plan.writes();
 }
 
@@ -104,7 +104,7 @@ Result<Switched> Switch::to(const Arm& arm, std::int64_t longest_s) {
   TRY_ASSIGN(const ChildEnd end, ended);
   context_.forget();
   // Even if it failed: only the journal knows the state.
-  TRY_ASSIGN(const cli::StateView state, context_.look_at_state(cli::OnDamage::tell));
+  TRY_ASSIGN(const node::StateView state, context_.look_at_state(node::OnDamage::tell));
   const Transaction& now = state.journal.transaction;
   if (state.journal.kind == JournalStatus::Kind::awaiting_confirm && now.temporary &&
       now.profile == arm.profile && end.succeeded())
@@ -133,7 +133,7 @@ Result<Switched> Switch::back() {
     return Switched{Exit::rolled_back,
                     "the confirm window of a half ended before the half did: it expired, or "
                     "somebody reverted or confirmed it; see nettune history"};
-  const Exit exit = cli::exit_of(*report);
+  const Exit exit = node::exit_of(*report);
   if (report->outcome == Outcome::rolled_back || report->outcome == Outcome::unchanged)
     return Switched{};
   return Switched{exit == Exit::done ? Exit::unfinished : exit,
@@ -142,4 +142,4 @@ Result<Switched> Switch::back() {
                       "; its own timer tries again; see nettune status")};
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

@@ -8,29 +8,29 @@
 
 #include "cli/global_options.hpp"
 #include "core/engine.hpp"
-#include "tools/measure/program/watcher.hpp"
-#include "tools/measure/evidence.hpp"
 #include "node/context.hpp"
 #include "node/exit_codes.hpp"
+#include "tools/measure/evidence.hpp"
+#include "tools/measure/program/watcher.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 
 /// The result of a switch. `exit` is Exit::done, or that of nettune, with the reason in `why`.
 struct Switched {
-  cli::Exit exit = cli::Exit::done;
+  node::Exit exit = node::Exit::done;
   std::string why;
 };
 
 /// Ends the open confirm window if it is ours, as its timer does at the deadline; nothing if it is
 /// not. Errc::busy if another nettune keeps the lock.
-Result<std::optional<Report>> end_window(cli::Context& context,
+Result<std::optional<Report>> end_window(node::Context& context,
                                          const std::function<bool(const JournalStatus&)>& is_ours);
 
 /// Switches the node to an arm for a while, and back. `nettune apply PROFILE --for T` makes the
 /// change: even if this process dies, the node reverts after T.
 class Switch {
  public:
-  Switch(cli::Context& context, const cli::GlobalOptions& options, Watched& watched)
+  Switch(node::Context& context, const cli::GlobalOptions& options, Watched& watched)
       : context_(context), options_(options), watched_(watched) {}
   ~Switch();
   Switch(const Switch&) = delete;
@@ -52,10 +52,10 @@ class Switch {
   bool is_switched() const { return !window_.empty(); }
 
  private:
-  cli::Context& context_;
+  node::Context& context_;
   const cli::GlobalOptions& options_;
   Watched& watched_;
   std::string window_;  ///< the transaction that waits
 };
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

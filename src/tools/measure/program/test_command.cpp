@@ -5,15 +5,15 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
+#include "node/signals.hpp"
 #include "tools/measure/program/print_paths.hpp"
 #include "tools/measure/program/print_test.hpp"
 #include "tools/measure/program/session.hpp"
-#include "node/signals.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 namespace {
 
-using cli::Exit;
+using node::Exit;
 
 Exit exit_of(const Measurement& one) {
   if (one.error) return Exit::unknown;
@@ -33,10 +33,10 @@ Measurement with_end(Measurement one, Session& session, const std::string& name)
 
 }  // namespace
 
-Result<Exit> test_peer(cli::Context& context, const TestOptions& options,
+Result<Exit> test_peer(node::Context& context, const TestOptions& options,
                        const MeasureRequest& request, cli::Output& output) {
-  const cli::DeferredSignals signals;
-  const Cancelled cancelled = [] { return cli::DeferredSignals::arrived(); };
+  const node::DeferredSignals signals;
+  const net::Cancelled cancelled = [] { return node::DeferredSignals::arrived(); };
   TRY_ASSIGN(Session session, open_session(context, options.peer, options.command, options.ports));
   for (const std::string& note : session.notes) output.complain(cat("note: ", note, "\n"));
   std::vector<const NodeView*> nodes = {&session.ours};
@@ -56,9 +56,9 @@ Result<Exit> test_peer(cli::Context& context, const TestOptions& options,
         },
         [&](const Measurement& found) {
           const Measurement one = with_end(found, session, session.theirs.host);
-          if (options.json) output.print(json_line(one));
+          if (options.json) output.print(measure::json_line(one));
           output.flush();
-          exit = cli::worse(exit, exit_of(one));
+          exit = node::worse(exit, exit_of(one));
           results.back().results.push_back(one);
         });
   }
@@ -69,4 +69,4 @@ Result<Exit> test_peer(cli::Context& context, const TestOptions& options,
   return Exit::failed;
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

@@ -11,7 +11,7 @@
 #include "tools/measure/program/peer_side.hpp"
 #include "tools/measure/program/test_command.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 namespace {
 
 /// Returns `fallback` if the option was not given.
@@ -25,7 +25,8 @@ Result<std::uint64_t> whole_number(const std::string& text, std::string_view opt
       cat(option, " takes a number from 1 to ", most, ", not '", printable(text), "'"), "test");
 }
 
-Result<cli::Exit> run_mesh(cli::Context& context, const TestOptions& options, cli::Output& output) {
+Result<node::Exit> run_mesh(node::Context& context, const TestOptions& options,
+                            cli::Output& output) {
   TRY_ASSIGN(MeshRequest request, mesh_request_of(options));
   TRY_ASSIGN(request.launch, launch_from([](const std::string& name) -> std::optional<std::string> {
                const char* const value = std::getenv(name.c_str());
@@ -47,12 +48,12 @@ std::string_view lonely_mesh_option(const TestOptions& options) {
   return options.wait.empty() ? "" : "--wait";
 }
 
-Result<cli::Exit> run(cli::Context& context, const TestOptions& options, cli::Output& output) {
+Result<node::Exit> run(node::Context& context, const TestOptions& options, cli::Output& output) {
   if (options.peer_stdio) return serve_on_stdio(context);
   if (options.mesh && !options.nccl) return run_mesh(context, options, output);
   if (const std::string_view option = lonely_mesh_option(options); !option.empty())
     return cli::usage(cat(option, " needs --mesh"), "test");
-  if (!options.ports.empty()) TRY(parse_port_range(options.ports));
+  if (!options.ports.empty()) TRY(net::parse_port_range(options.ports));
   if (options.nccl) {
     TRY_ASSIGN(const NcclRequest request, nccl_request_of(options));
     return test_nccl(context, options, request, output);
@@ -73,13 +74,14 @@ Result<MeasureRequest> request_of(const TestOptions& options) {
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
   constexpr std::size_t kMostByDefault = 8;
   MeasureRequest request;
-  TRY_ASSIGN(request.plan.streams,
-             whole_number(options.streams, "--streams",
-                          std::clamp<std::size_t>(cores / 2, 1, kMostByDefault), kMostStreams));
+  TRY_ASSIGN(
+      request.plan.streams,
+      whole_number(options.streams, "--streams",
+                   std::clamp<std::size_t>(cores / 2, 1, kMostByDefault), net::kMostStreams));
   TRY_ASSIGN(const std::uint64_t seconds, whole_number(options.seconds, "--seconds", 5, 600));
   request.plan.measure_s = static_cast<double>(seconds);
   TRY_ASSIGN(request.plan.bytes,
-             whole_number(options.bytes, "--write-bytes", request.plan.bytes, kMostBytes));
+             whole_number(options.bytes, "--write-bytes", request.plan.bytes, net::kMostBytes));
   TRY_ASSIGN(request.round_trips,
              whole_number(options.count, "--count", request.round_trips, 1'000'000));
   const std::string& transport = options.transport;
@@ -143,7 +145,7 @@ Result<MeshRequest> mesh_request_of(const TestOptions& options) {
     request.expect_rate_gbps = *rate;
   }
   request.ports = options.ports;
-  if (!options.ports.empty()) TRY(parse_port_range(options.ports));
+  if (!options.ports.empty()) TRY(net::parse_port_range(options.ports));
   request.alone = options.alone;
   request.share = options.share;
   request.json = options.json;
@@ -234,8 +236,8 @@ cli::Program test_program(TestOptions& into) {
           {"--share", "", "Measure even if a job is running on one of the nodes", &into.share},
           {"--peer-stdio", "", "Internal: the peer side, started by nettune", &into.peer_stdio},
       },
-      [&into](cli::Context& context, cli::Output& output) { return run(context, into, output); },
+      [&into](node::Context& context, cli::Output& output) { return run(context, into, output); },
   };
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

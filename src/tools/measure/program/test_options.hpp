@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "cli/program_main.hpp"
+#include "tools/measure/collective_kind.hpp"
 #include "tools/measure/program/measuring.hpp"
 #include "tools/measure/program/mesh.hpp"
-#include "tools/measure/collective_kind.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 
 struct TestOptions : cli::GlobalOptions {
   std::string peer;
@@ -56,4 +56,4 @@ Result<NcclRequest> nccl_request_of(const TestOptions& options);
 /// The same of --mesh, but for the launcher's variables and the tokens.
 Result<MeshRequest> mesh_request_of(const TestOptions& options);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

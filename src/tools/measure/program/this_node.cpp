@@ -15,13 +15,13 @@
 #include "firewall/rules/opening.hpp"
 #include "kernel/near_memory.hpp"
 #include "kernel/sysfs.hpp"
-#include "tools/measure/program/pci_ends.hpp"
-#include "tools/measure/program/rdma_ends.hpp"
+#include "node/job_environment.hpp"
 #include "tools/measure/end_json.hpp"
 #include "tools/measure/net/wire.hpp"
-#include "node/job_environment.hpp"
+#include "tools/measure/program/pci_ends.hpp"
+#include "tools/measure/program/rdma_ends.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -109,27 +109,28 @@ std::string identity_of(const facts::Facts& facts) {
 }
 
 /// The largest range of TCP ports that is allowed to the peers: it most likely has a free port.
-PortRange opened_ports(const Transaction& active) {
-  PortRange best;
+net::PortRange opened_ports(const Transaction& active) {
+  net::PortRange best;
   for (const Admission& one : active.admissions) {
-    const auto opening = formats::parse_opening(one.opening);
-    if (!opening || opening->effect != formats::Opening::Effect::accept || opening->outgoing ||
-        opening->answers || opening->protocol != formats::Protocol::tcp)
+    const auto opening = firewall::rules::parse_opening(one.opening);
+    if (!opening || opening->effect != firewall::rules::Opening::Effect::accept ||
+        opening->outgoing || opening->answers ||
+        opening->protocol != firewall::rules::Protocol::tcp)
       continue;
-    for (const formats::PortRange& range : opening->ports)
+    for (const firewall::rules::PortRange& range : opening->ports)
       if (best.first == 0 || range.last - range.first > best.last - best.first)
         best = {range.first, range.last};
   }
   return best;
 }
 
-void add_profile(cli::Context& context, const facts::Facts& facts, NodeView& view) {
-  const auto state = context.look_at_state(cli::OnDamage::tell);
+void add_profile(node::Context& context, const facts::Facts& facts, NodeView& view) {
+  const auto state = context.look_at_state(node::OnDamage::tell);
   if (!state || !state->active) return;
   view.profile = state->active->profile;
-  view.profile_digest = cli::settings_digest(*state->active);
+  view.profile_digest = node::settings_digest(*state->active);
   view.ports = opened_ports(*state->active);
-  if (const auto environment = cli::job_environment(context, ""))
+  if (const auto environment = node::job_environment(context, ""))
     for (const JobVariable& one : environment->variables) {
       view.jobs[one.name] = one.value;
       for (End& end : view.ends) mark_packets(facts, end, one.name, one.value);
@@ -138,7 +139,7 @@ void add_profile(cli::Context& context, const facts::Facts& facts, NodeView& vie
 
 }  // namespace
 
-Result<NodeView> view_of_this_node(cli::Context& context, bool own_job) {
+Result<NodeView> view_of_this_node(node::Context& context, bool own_job) {
   TRY_ASSIGN(const facts::Facts* const facts, context.facts());
   TRY_ASSIGN(const kernel::Directory root, kernel::Directory::open("/"));
   NodeView view;
@@ -156,7 +157,7 @@ bool in_slurm_job() { return std::getenv("SLURM_JOB_ID") != nullptr; }
 
 std::string to_json(const NodeView& view) {
   Json ends = Json::array();
-  for (const End& end : view.ends) ends.push_back(to_json(end));
+  for (const End& end : view.ends) ends.push_back(measure::to_json(end));
   const Json json = {{"host", view.host},
                      {"identity", view.identity},
                      {"ends", ends},
@@ -169,15 +170,15 @@ std::string to_json(const NodeView& view) {
 
 NodeView view_from(const nlohmann::ordered_json& json) {
   NodeView view;
-  view.host = wire::text(json, "host");
-  view.identity = wire::text(json, "identity");
-  view.profile = wire::text(json, "profile");
-  view.profile_digest = wire::text(json, "profile_digest");
+  view.host = net::wire::text(json, "host");
+  view.identity = net::wire::text(json, "identity");
+  view.profile = net::wire::text(json, "profile");
+  view.profile_digest = net::wire::text(json, "profile_digest");
   if (const auto load = json.find("load"); load != json.end() && load->is_number())
     view.load = load->get<double>();
   if (const auto ends = json.find("ends"); ends != json.end() && ends->is_array())
     for (const Json& end : *ends) view.ends.push_back(end_from(end));
-  view.busy = wire::texts(json, "busy");
+  view.busy = net::wire::texts(json, "busy");
   return view;
 }
 
@@ -249,4 +250,4 @@ void run_near(const std::optional<int>& numa_node) {
   if (std::ranges::find(*cpus, true) != cpus->end()) (void)kernel::run_on(*cpus);
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "node/context.hpp"
 #include "tools/measure/net/socket.hpp"
 #include "tools/measure/result.hpp"
-#include "node/context.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 
 /// A node's description of itself before the measurement.
 struct NodeView {
@@ -21,14 +21,14 @@ struct NodeView {
   std::vector<std::string> busy;  ///< what a measurement would disturb
   std::string profile;
   std::string profile_digest;
-  PortRange ports;  ///< ports that the applied profile allows to peers; 0: any
+  net::PortRange ports;  ///< ports that the applied profile allows to peers; 0: any
   std::optional<double> load;
   std::map<std::string, std::string> jobs;  ///< variables of jobs here; stays on this node
 };
 
 /// Describes this node. Without root, the profile and some users of the node stay unknown.
 /// `own_job`: this process is part of the job that the scheduler runs here.
-Result<NodeView> view_of_this_node(cli::Context& context, bool own_job);
+Result<NodeView> view_of_this_node(node::Context& context, bool own_job);
 
 /// Whether this process runs in a job of Slurm: then its own step is not a foreign job.
 bool in_slurm_job();
@@ -48,4 +48,4 @@ std::optional<int> numa_node_of_rdma(const std::string& device);
 /// use any of its CPUs.
 void run_near(const std::optional<int>& numa_node);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

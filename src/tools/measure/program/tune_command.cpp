@@ -5,21 +5,21 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
+#include "node/named_output.hpp"
+#include "node/signals.hpp"
+#include "profile/profile.hpp"
+#include "profile/source.hpp"
 #include "tools/measure/ceiling.hpp"
 #include "tools/measure/program/ab_command.hpp"
 #include "tools/measure/program/print_ab.hpp"
 #include "tools/measure/program/print_test.hpp"
 #include "tools/measure/program/tune_run.hpp"
 #include "tools/measure/program/tuned_profile.hpp"
-#include "node/named_output.hpp"
-#include "node/signals.hpp"
-#include "profile/profile.hpp"
-#include "profile/source.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 namespace {
 
-using cli::Exit;
+using node::Exit;
 
 constexpr std::size_t kMostCandidates = 256;
 
@@ -33,8 +33,8 @@ std::string evidence_names(const TuneEvidence& evidence) {
 }
 
 /// The path of the new profile, where nothing is yet.
-Result<std::string> output_path(cli::Context& context, const TuneOptions& options) {
-  const std::string path = cli::absolute_path(
+Result<std::string> output_path(node::Context& context, const TuneOptions& options) {
+  const std::string path = node::absolute_path(
       options.output_file.empty() ? options.profile + "-tuned.toml" : options.output_file);
   const auto name = profile::name_of_file(path);
   if (!name) return wrong_line(cat("--output: ", name.error().text));
@@ -47,7 +47,7 @@ Result<std::string> output_path(cli::Context& context, const TuneOptions& option
     if (found.name == *name)
       return wrong_line(cat("there is already a profile ", *name, " (", printable(found.file),
                             "); name another file with --output"));
-  if (auto good = cli::check_named_file(path); !good)
+  if (auto good = node::check_named_file(path); !good)
     return fail(good.error().code, cat(good.error().text, "; name another file with --output"),
                 good.error().sys);
   return path;
@@ -55,7 +55,7 @@ Result<std::string> output_path(cli::Context& context, const TuneOptions& option
 
 class Candidates {
  public:
-  Candidates(cli::Context& context, const TuneOptions& options, TunedProfile tuned)
+  Candidates(node::Context& context, const TuneOptions& options, TunedProfile tuned)
       : context_(context), options_(options), tuned_(std::move(tuned)) {}
 
   /// Of every combination that is not today's. A value that the written profile could not have is
@@ -141,7 +141,7 @@ class Candidates {
         "there is only one candidate besides today's settings; compare it: ", line, " -- COMMAND"));
   }
 
-  cli::Context& context_;
+  node::Context& context_;
   const TuneOptions& options_;
   TunedProfile tuned_;
   profile::Merged parent_;
@@ -172,7 +172,7 @@ std::map<std::string, std::string> reasons_of(const TuneEvidence& evidence,
 
 }  // namespace
 
-Result<Exit> tune(cli::Context& context, const TuneOptions& options, cli::Output& output) {
+Result<Exit> tune(node::Context& context, const TuneOptions& options, cli::Output& output) {
   if (const auto good = profile::check_name(options.profile); !good)
     return wrong_line(good.error().text);
   TuneEvidence evidence;
@@ -184,12 +184,12 @@ Result<Exit> tune(cli::Context& context, const TuneOptions& options, cli::Output
   tuned.summary = cat(options.profile, ", tuned by measurement");
   Candidates candidates(context, options, std::move(tuned));
   TRY_ASSIGN(evidence.candidates, candidates.make(evidence.vary, request));
-  const cli::DeferredSignals signals;
+  const node::DeferredSignals signals;
   Arms arms;
   arms.a.profile = arms.b.profile = options.profile;
   TRY_ASSIGN(evidence.proof, evidence_for(context, options, arms, request));
   const std::string& path = options.evidence_file;
-  const auto save = [&] { return save_evidence(path, to_json(evidence)); };
+  const auto save = [&] { return save_evidence(path, measure::to_json(evidence)); };
   TRY(save());  // before anything takes time
   const bool people = !options.json;
   const auto print = [&](const std::string& text) {
@@ -250,7 +250,7 @@ Result<Exit> tune(cli::Context& context, const TuneOptions& options, cli::Output
   if (!end) return fail(end.error());
   const bool ended = !end->why.empty();
   if (ended) output.complain(cat("error: ", end->why, "\n"));
-  if (!people) output.print(to_json(evidence));
+  if (!people) output.print(measure::to_json(evidence));
   if (people && !ended) output.print(text_of_verdict(evidence.proof, output.style()));
   if (people)
     output.print(cat(text_of_failures(evidence.proof), text_of_notes(evidence.notes, said),
@@ -268,4 +268,4 @@ Result<Exit> tune(cli::Context& context, const TuneOptions& options, cli::Output
   return evidence.proven() ? Exit::done : Exit::drift;
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

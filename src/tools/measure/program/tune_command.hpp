@@ -3,12 +3,12 @@
 
 #include "base/result.hpp"
 #include "cli/output.hpp"
-#include "tools/measure/program/tune_options.hpp"
 #include "node/exit_codes.hpp"
+#include "tools/measure/program/tune_options.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 
 /// The search, its proof, and the profile that it writes.
-Result<cli::Exit> tune(cli::Context& context, const TuneOptions& options, cli::Output& output);
+Result<node::Exit> tune(node::Context& context, const TuneOptions& options, cli::Output& output);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

@@ -6,10 +6,10 @@
 
 #include "base/text.hpp"
 #include "cli/candidates.hpp"
-#include "tools/measure/program/tune_command.hpp"
 #include "profile/profile.hpp"
+#include "tools/measure/program/tune_command.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 namespace {
 
 Failure wrong_vary(const std::string& text, std::string_view why) {
@@ -92,11 +92,11 @@ cli::Program tune_program(TuneOptions& into) {
       "tune",
       &into,
       std::move(options),
-      [&into](cli::Context& context, cli::Output& output) { return tune(context, into, output); },
-      [](cli::Context& context, std::span<const std::string>) {
+      [&into](node::Context& context, cli::Output& output) { return tune(context, into, output); },
+      [](node::Context& context, std::span<const std::string>) {
         return cli::profile_names(context);
       },
   };
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

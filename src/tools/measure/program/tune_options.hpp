@@ -4,7 +4,7 @@
 #include "tools/measure/program/ab_options.hpp"
 #include "tools/measure/tune_evidence.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 
 struct TuneOptions : AbOptions {
   TuneOptions() {
@@ -28,4 +28,4 @@ std::size_t combinations_of(const std::vector<Variation>& vary);
 /// The value that each variation has in a combination; the last one changes first.
 std::vector<std::size_t> combination(const std::vector<Variation>& vary, std::size_t number);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

@@ -7,14 +7,14 @@
 #include "base/text.hpp"
 #include "tools/measure/net/socket.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 namespace {
 
 using Variables = std::map<std::string, std::string>;
 
 class Tune {
  public:
-  Tune(cli::Context& context, Nodes& nodes, const AbRequest& request, TuneEvidence& evidence,
+  Tune(node::Context& context, Nodes& nodes, const AbRequest& request, TuneEvidence& evidence,
        const TuneListener& listener)
       : context_(context),
         nodes_(nodes),
@@ -36,14 +36,14 @@ class Tune {
     halves_.compare(compared);
     TRY_ASSIGN(const Ended refused, halves_.begin());
     if (refused.any()) return finish(refused);
-    const auto begin = Clock::now();
+    const auto begin = net::Clock::now();
     TRY_ASSIGN(const Ended first, first_half());
     if (first.any()) return finish(first);
-    TRY_ASSIGN(const Ended planned, plan(seconds_since(begin)));
+    TRY_ASSIGN(const Ended planned, plan(net::seconds_since(begin)));
     if (planned.any()) return finish(planned);
     TRY_ASSIGN(const Ended searched, search());
     if (searched.any()) return finish(searched);
-    return prove(seconds_since(begin));
+    return prove(net::seconds_since(begin));
   }
 
  private:
@@ -64,7 +64,7 @@ class Tune {
     const double needed_s = half_s * static_cast<double>(1 + search + proof);
     listener_.planned(search, proof, needed_s);
     if (needed_s <= request_.most_s) return Ended{};
-    return Ended{cli::Exit::drift,
+    return Ended{node::Exit::drift,
                  cat(evidence_.candidates.size(), " combinations take about ",
                      std::lround(needed_s / 60 + 0.5), " minutes; allow it with --max-time ",
                      std::lround(needed_s / 60 + 1), "m, or vary fewer values")};
@@ -98,7 +98,7 @@ class Tune {
       TRY(listener_.proof.saved(evidence_.proof));
     }
     if (halving.left().empty())
-      return Ended{cli::Exit::failed, cat("no candidate is left: ", last_failure)};
+      return Ended{node::Exit::failed, cat("no candidate is left: ", last_failure)};
     return Ended{};
   }
 
@@ -114,7 +114,7 @@ class Tune {
     return end;
   }
 
-  cli::Context& context_;
+  node::Context& context_;
   Nodes& nodes_;
   const AbRequest& request_;
   TuneEvidence& evidence_;
@@ -126,9 +126,9 @@ class Tune {
 
 }  // namespace
 
-Result<AbEnd> run_tune(cli::Context& context, Nodes& nodes, const AbRequest& request,
+Result<AbEnd> run_tune(node::Context& context, Nodes& nodes, const AbRequest& request,
                        TuneEvidence& evidence, const TuneListener& listener) {
   return Tune(context, nodes, request, evidence, listener).run();
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

@@ -8,7 +8,7 @@
 #include "tools/measure/program/ab_run.hpp"
 #include "tools/measure/tune_evidence.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 
 /// Hears how a search goes on.
 struct TuneListener {
@@ -22,7 +22,7 @@ struct TuneListener {
 
 /// The search, and the comparison of its winner with today's settings. The evidence has the
 /// candidates, the seed and the rule. Nothing is written on the node beyond the halves.
-Result<AbEnd> run_tune(cli::Context& context, Nodes& nodes, const AbRequest& request,
+Result<AbEnd> run_tune(node::Context& context, Nodes& nodes, const AbRequest& request,
                        TuneEvidence& evidence, const TuneListener& listener);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

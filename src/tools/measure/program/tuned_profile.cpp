@@ -5,15 +5,15 @@
 #include <array>
 
 #include "base/text.hpp"
-#include "tools/measure/program/ab_options.hpp"
 #include "node/profile_overlay.hpp"
 #include "profile/profile.hpp"
 #include "profile/source.hpp"
+#include "tools/measure/program/ab_options.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 namespace {
 
-using profile::Node;
+using toml::Node;
 
 constexpr std::size_t kWidth = 100;
 /// The kinds of the files that are made of a profile, and of their directories.
@@ -53,7 +53,7 @@ Node definition_with(const Node& parent, const std::string& value) {
 }
 
 std::string env_value(const Node* parent, const std::string& value) {
-  std::string text = profile::toml_text(Node::string(value, {}));
+  std::string text = toml::toml_text(Node::string(value, {}));
   if (parent == nullptr || !parent->flag("same_on_all_nodes")) return text;
   return cat("{ value = ", text, ", same_on_all_nodes = true }");
 }
@@ -92,13 +92,13 @@ std::string text_of(const TunedProfile& tuned, const profile::Merged& parent) {
     return comment(found == tuned.why.end() ? "" : found->second);
   };
   std::string out = cat("schema  = 1\nname    = \"", tuned.name,
-                        "\"\nsummary = ", profile::toml_text(Node::string(tuned.summary, {})),
+                        "\"\nsummary = ", toml::toml_text(Node::string(tuned.summary, {})),
                         "\nextends = [\"", tuned.arm.profile, "\"]\n");
   if (!tuned.arm.set.empty()) out += "\n[vars]\n";
   for (const auto& [name, value] : tuned.arm.set)
     if (const profile::Item* const item = parent.find(cat("var:", name)))
-      out += cat(why(name), name, " = ", profile::toml_text(definition_with(item->value, value)),
-                 "\n");
+      out +=
+          cat(why(name), name, " = ", toml::toml_text(definition_with(item->value, value)), "\n");
   if (!tuned.arm.env.empty()) out += "\n[env]\n";
   for (const auto& [name, value] : tuned.arm.env) {
     const profile::Item* const item = parent.find(cat("env:", name));
@@ -108,7 +108,7 @@ std::string text_of(const TunedProfile& tuned, const profile::Merged& parent) {
   return out;
 }
 
-Result<Given> given_by(cli::Context& context, const Arm& arm) {
+Result<Given> given_by(node::Context& context, const Arm& arm) {
   TRY_ASSIGN(const facts::Facts* const facts, context.facts());
   profile::Sources sources = context.profile_sources();
   sources.set = arm.set;
@@ -117,11 +117,11 @@ Result<Given> given_by(cli::Context& context, const Arm& arm) {
   return out;
 }
 
-Result<> check_tuned(cli::Context& context, const TunedProfile& tuned, const std::string& text,
+Result<> check_tuned(node::Context& context, const TunedProfile& tuned, const std::string& text,
                      const Given& measured) {
   constexpr const char* kDirectory = "/tune";
   TRY_ASSIGN(const facts::Facts* const facts, context.facts());
-  cli::ProfileOverlay disk(context.disk(), kDirectory, tuned.name, text);
+  node::ProfileOverlay disk(context.disk(), kDirectory, tuned.name, text);
   profile::Sources sources = context.profile_sources();
   TRY_ASSIGN(const profile::Site site, profile::read_site(context.disk(), sources));
   for (const auto& [name, value] : tuned.arm.set)
@@ -138,4 +138,4 @@ Result<> check_tuned(cli::Context& context, const TunedProfile& tuned, const std
       cat("a profile with it would give this node something other than --set does: ", what));
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

@@ -4,11 +4,11 @@
 #include <map>
 #include <string>
 
-#include "tools/measure/evidence.hpp"
 #include "node/context.hpp"
 #include "profile/merge.hpp"
+#include "tools/measure/evidence.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 
 /// A profile that extends another one by what a search changed.
 struct TunedProfile {
@@ -32,9 +32,9 @@ struct Given {
   bool operator==(const Given&) const = default;
 };
 /// Errc::invalid names a mistake, Errc::conflict why the profile does not match this node.
-Result<Given> given_by(cli::Context& context, const Arm& arm);
+Result<Given> given_by(node::Context& context, const Arm& arm);
 /// Whether the profile with this text gives just `measured`; else Errc::invalid says why not.
-Result<> check_tuned(cli::Context& context, const TunedProfile& tuned, const std::string& text,
+Result<> check_tuned(node::Context& context, const TunedProfile& tuned, const std::string& text,
                      const Given& measured);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

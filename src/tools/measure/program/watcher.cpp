@@ -20,12 +20,12 @@
 #include "base/text.hpp"
 #include "base/unique_fd.hpp"
 #include "kernel/process.hpp"
+#include "node/identity.hpp"
+#include "tools/measure/net/socket.hpp"
 #include "tools/measure/program/child.hpp"
 #include "tools/measure/program/switching.hpp"
-#include "tools/measure/net/socket.hpp"
-#include "node/identity.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 namespace {
 
 constexpr double kDeath_s = 600;  // what a process may take to die (in a driver's call)
@@ -65,13 +65,13 @@ bool lives(Disk& disk, pid_t group) {
 
 bool end_group(Disk& disk, pid_t group) {
   if (group <= 1) return true;
-  const auto begin = Clock::now();
+  const auto begin = net::Clock::now();
   (void)::kill(-group, SIGTERM);
   do {
-    if (seconds_since(begin) > kGrace_s) (void)::kill(-group, SIGKILL);
+    if (net::seconds_since(begin) > kGrace_s) (void)::kill(-group, SIGKILL);
     if (!lives(disk, group)) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  } while (seconds_since(begin) < kDeath_s);
+  } while (net::seconds_since(begin) < kDeath_s);
   return false;
 }
 
@@ -84,11 +84,11 @@ bool is_window_of(const Watched& watched, const JournalStatus& journal) {
   return now.profile == watched.profile.data() && now.identity.boottime_s >= watched.begun_s;
 }
 
-void clean_up(const cli::Locations& locations, const Watched& watched) {
-  cli::Locations own;  // as the timer: only where the state is
+void clean_up(const node::Locations& locations, const Watched& watched) {
+  node::Locations own;  // as the timer: only where the state is
   own.state_directory = locations.state_directory;
   own.forgives_site_file = true;
-  cli::Context context(own);
+  node::Context context(own);
   if (!end_group(context.disk(), watched.benchmark)) return;
   if (const pid_t apply = watched.apply; apply > 1)
     if (const UniqueFd process = pidfd_of(apply); process.valid() && !await_end(process, kApply_ms))
@@ -100,7 +100,8 @@ void clean_up(const cli::Locations& locations, const Watched& watched) {
 
 /// The whole of the watcher. It has no terminal, no session and no file of the process that it
 /// watches: whoever reads that one's output finds its end.
-[[noreturn]] void watch(UniqueFd process, const cli::Locations& locations, const Watched& watched) {
+[[noreturn]] void watch(UniqueFd process, const node::Locations& locations,
+                        const Watched& watched) {
   (void)::setsid();
   (void)::prctl(PR_SET_NAME, "nettune-watcher");
   const int null = ::open("/dev/null", O_RDWR);
@@ -127,7 +128,7 @@ void Watched::switching_to(std::string_view name) {
   std::copy_n(name.data(), size, profile.data());
   profile.at(size) = '\0';
   window = 0;
-  begun_s = cli::boottime_s();
+  begun_s = node::boottime_s();
 }
 
 void Watched::switched_to(std::string_view transaction_id) {
@@ -136,7 +137,7 @@ void Watched::switched_to(std::string_view transaction_id) {
 
 void Watched::is_home() { begun_s = 0; }
 
-Watcher::Watcher(const cli::Locations& locations) {
+Watcher::Watcher(const node::Locations& locations) {
   void* const shared =
       ::mmap(nullptr, sizeof(Watched), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) throw std::bad_alloc();
@@ -155,4 +156,4 @@ Watcher::~Watcher() {
   (void)::munmap(watched_, sizeof(Watched));
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

@@ -9,7 +9,7 @@
 
 #include "node/context.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 
 /// What this process has started and changed, in memory that it shares with its watcher.
 struct Watched {
@@ -29,7 +29,7 @@ struct Watched {
 /// cannot (another nettune keeps the lock), the window's own timer does.
 class Watcher {
  public:
-  explicit Watcher(const cli::Locations& locations);
+  explicit Watcher(const node::Locations& locations);
   ~Watcher();
   Watcher(const Watcher&) = delete;
   Watcher& operator=(const Watcher&) = delete;
@@ -41,4 +41,4 @@ class Watcher {
   pid_t pid_ = -1;
 };
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

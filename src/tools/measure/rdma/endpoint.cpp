@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::rdma {
 namespace {
 
 constexpr std::size_t kMostQueuePairs = 64;
@@ -74,7 +74,8 @@ Failure Endpoint::cannot(const std::string& what, int error) const {
   return fail(Errc::io, std::move(text), error);
 }
 
-Result<std::unique_ptr<Endpoint>> Endpoint::open(const RdmaPlan& plan, const Cancelled& cancelled) {
+Result<std::unique_ptr<Endpoint>> Endpoint::open(const RdmaPlan& plan,
+                                                 const net::Cancelled& cancelled) {
   TRY(check(plan));
   TRY_ASSIGN(const Verbs* const verbs, load_verbs());
   std::unique_ptr<Endpoint> out(new Endpoint(*verbs, plan));
@@ -129,7 +130,7 @@ Result<> Endpoint::read_port() {
   return {};
 }
 
-Result<> Endpoint::make_memory(const Cancelled& cancelled) {
+Result<> Endpoint::make_memory(const net::Cancelled& cancelled) {
   domain_ = verbs_.alloc_pd(context_);
   if (domain_ == nullptr) return cannot("make a protection domain", errno);
   const std::size_t bytes = plan_.bytes * plan_.queue_pairs;
@@ -300,4 +301,4 @@ Endpoint::~Endpoint() {
   if (context_ != nullptr) (void)verbs_.close_device(context_);
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::rdma

@@ -13,7 +13,7 @@
 #include "tools/measure/rdma/gpu_memory.hpp"
 #include "tools/measure/rdma/library.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::rdma {
 
 /// The measured port, and the marks of its packets.
 struct RdmaPlan {
@@ -48,7 +48,8 @@ class Endpoint {
   static constexpr std::size_t kDepth = 16;
 
   /// `cancelled` ends the wait for a GPU; nothing else here takes long.
-  static Result<std::unique_ptr<Endpoint>> open(const RdmaPlan& plan, const Cancelled& cancelled);
+  static Result<std::unique_ptr<Endpoint>> open(const RdmaPlan& plan,
+                                                const net::Cancelled& cancelled);
   ~Endpoint();
   Endpoint(const Endpoint&) = delete;
   Endpoint& operator=(const Endpoint&) = delete;
@@ -73,7 +74,7 @@ class Endpoint {
   explicit Endpoint(const Verbs& verbs, RdmaPlan plan) : verbs_(verbs), plan_(std::move(plan)) {}
   Result<> open_device();
   Result<> read_port();
-  Result<> make_memory(const Cancelled& cancelled);
+  Result<> make_memory(const net::Cancelled& cancelled);
   Result<> make_queue_pairs();
   Failure cannot(const std::string& what, int error) const;
   std::string name() const;
@@ -96,4 +97,4 @@ class Endpoint {
   std::array<Done, 32> done_{};
 };
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::rdma

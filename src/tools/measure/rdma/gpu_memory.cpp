@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "tools/measure/rdma/shared_library.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::rdma {
 namespace {
 
 constexpr const char* kCudaLibrary = "libcuda.so.1";
@@ -77,7 +77,7 @@ Result<> succeeded(const Cuda& cuda, const std::string& what, int error) {
 
 Result<std::unique_ptr<GpuMemory>> GpuMemory::allocate(const std::string& pci_address,
                                                        std::size_t bytes,
-                                                       const Cancelled& cancelled) {
+                                                       const net::Cancelled& cancelled) {
   std::promise<Result<std::unique_ptr<GpuMemory>>> promise;
   auto made = promise.get_future();
   // A thread of its own: a driver that hangs cannot be interrupted, only left behind.
@@ -144,4 +144,4 @@ GpuMemory::~GpuMemory() {
   (void)(*cuda)->release(device_);
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::rdma

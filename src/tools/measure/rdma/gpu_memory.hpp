@@ -10,7 +10,7 @@
 #include "base/unique_fd.hpp"
 #include "tools/measure/net/streams.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::rdma {
 
 /// Memory of a GPU, exported as a DMA-BUF. It is freed with this object, which must be destroyed by
 /// the thread that made it.
@@ -22,7 +22,8 @@ class GpuMemory {
   /// DMA-BUF (the open kernel modules, CUDA 11.7).
   /// Ends with an error after 60 s, or when `cancelled`; then a thread that the driver holds stays.
   static Result<std::unique_ptr<GpuMemory>> allocate(const std::string& pci_address,
-                                                     std::size_t bytes, const Cancelled& cancelled);
+                                                     std::size_t bytes,
+                                                     const net::Cancelled& cancelled);
   ~GpuMemory();
   GpuMemory(const GpuMemory&) = delete;
   GpuMemory& operator=(const GpuMemory&) = delete;
@@ -42,4 +43,4 @@ class GpuMemory {
   UniqueFd dmabuf_;
 };
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::rdma

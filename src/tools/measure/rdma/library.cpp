@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "tools/measure/rdma/shared_library.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::rdma {
 namespace {
 
 constexpr const char* kLibrary = "libibverbs.so.1";
@@ -47,4 +47,4 @@ Result<const Verbs*> load_verbs() {
   return &*loaded;
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::rdma

@@ -5,7 +5,7 @@
 
 #include "base/result.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::rdma {
 
 /// The functions of libibverbs that a measurement needs. The library is loaded only when RDMA is
 /// measured.
@@ -33,4 +33,4 @@ struct Verbs {
 /// Loads it once, and keeps it. Errc::unsupported names the missing package.
 Result<const Verbs*> load_verbs();
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::rdma

@@ -7,7 +7,7 @@
 #include "tools/measure/net/wire.hpp"
 #include "tools/measure/rdma/transfer.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::rdma {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -22,14 +22,14 @@ Json to_json(const RdmaAddress& address) {
 }
 
 Result<RdmaAddress> address_from(const Json& json) {
-  if (const std::string error = wire::text(json, "error"); !error.empty())
+  if (const std::string error = net::wire::text(json, "error"); !error.empty())
     return fail(Errc::io, cat("the peer says: ", printable(error)));
   RdmaAddress out;
-  out.gid = wire::text(json, "gid");
-  out.lid = wire::known_int(json, "lid").value_or(0);
-  out.mtu = wire::known_int(json, "mtu").value_or(0);
-  out.rkey = static_cast<std::uint32_t>(wire::count(json, "rkey"));
-  out.memory = wire::count(json, "memory");
+  out.gid = net::wire::text(json, "gid");
+  out.lid = net::wire::known_int(json, "lid").value_or(0);
+  out.mtu = net::wire::known_int(json, "mtu").value_or(0);
+  out.rkey = static_cast<std::uint32_t>(net::wire::count(json, "rkey"));
+  out.memory = net::wire::count(json, "memory");
   if (const auto pairs = json.find("pairs"); pairs != json.end() && pairs->is_array())
     for (const Json& one : *pairs)
       if (one.is_number_unsigned()) out.queue_pairs.push_back(one.get<std::uint32_t>());
@@ -37,17 +37,18 @@ Result<RdmaAddress> address_from(const Json& json) {
 }
 
 Result<Json> read_json(int socket, double patience_s) {
-  TRY_ASSIGN(const std::string line, read_line(socket, kLongestAddress, in_seconds(patience_s)));
-  auto json = wire::parse(line);
+  TRY_ASSIGN(const std::string line,
+             net::read_line(socket, kLongestAddress, net::in_seconds(patience_s)));
+  auto json = net::wire::parse(line);
   if (!json) return fail(Errc::io, "the peer sent something that is not JSON");
   return *std::move(json);
 }
 
 /// The same for an answer that may take long.
-Result<Json> await_json(int socket, double patience_s, const Cancelled& cancelled) {
-  const auto deadline = in_seconds(patience_s);
-  while (!cancelled() && Clock::now() < deadline) {
-    TRY_ASSIGN(const bool ready, wait_readable(socket, in_seconds(0.2)));
+Result<Json> await_json(int socket, double patience_s, const net::Cancelled& cancelled) {
+  const auto deadline = net::in_seconds(patience_s);
+  while (!cancelled() && net::Clock::now() < deadline) {
+    TRY_ASSIGN(const bool ready, net::wait_readable(socket, net::in_seconds(0.2)));
     if (ready) return read_json(socket, kStep_s);
   }
   if (cancelled()) return fail(Errc::io, "it was stopped", ECANCELED);
@@ -61,8 +62,8 @@ struct Joined {
   std::unique_ptr<Endpoint> endpoint;
 };
 
-Result<Joined> join_peer(const Target& target, const RdmaPair& pair, Json order,
-                         const Cancelled& cancelled) {
+Result<Joined> join_peer(const net::Target& target, const RdmaPair& pair, Json order,
+                         const net::Cancelled& cancelled) {
   const RdmaPlan& theirs = pair.theirs;
   order.update({{"do", "rdma"},
                 {"device", theirs.device},
@@ -75,65 +76,65 @@ Result<Joined> join_peer(const Target& target, const RdmaPair& pair, Json order,
                 {"gpu", theirs.gpu}});
   Joined out;
   TRY_ASSIGN(out.endpoint, Endpoint::open(pair.ours, cancelled));
-  TRY_ASSIGN(out.socket, call(target, wire::line(order)));
+  TRY_ASSIGN(out.socket, net::call(target, net::wire::line(order)));
   TRY_ASSIGN(const Json answer,
              await_json(out.socket.get(), theirs.gpu.empty() ? kStep_s : kGpuStep_s, cancelled));
   TRY_ASSIGN(const RdmaAddress there, address_from(answer));
   TRY(out.endpoint->connect(there));
   TRY(expect_pings(*out.endpoint));
-  TRY(write_all(out.socket.get(), wire::line(to_json(out.endpoint->address())),
-                in_seconds(kStep_s)));
+  TRY(net::write_all(out.socket.get(), net::wire::line(to_json(out.endpoint->address())),
+                     net::in_seconds(kStep_s)));
   TRY_ASSIGN(const Json ready, read_json(out.socket.get(), kStep_s));
-  if (const std::string error = wire::text(ready, "error"); !error.empty())
+  if (const std::string error = net::wire::text(ready, "error"); !error.empty())
     return fail(Errc::io, cat("the peer says: ", printable(error)));
   return out;
 }
 
 /// Whether the caller has ended, or sent something: it does not do that during a transfer.
 bool has_ended(int socket) {
-  const auto readable = wait_readable(socket, Clock::now());
+  const auto readable = net::wait_readable(socket, net::Clock::now());
   return !readable || *readable;
 }
 
-Result<Json> carry_out(const Json& order, int socket, const Cancelled& cancelled) {
+Result<Json> carry_out(const Json& order, int socket, const net::Cancelled& cancelled) {
   RdmaPlan plan;
-  plan.device = wire::text(order, "device");
-  plan.port = wire::known_int(order, "port").value_or(0);
-  plan.gid_index = wire::known_int(order, "gid_index").value_or(-1);
-  plan.traffic_class = wire::known_int(order, "traffic_class").value_or(-1);
-  plan.service_level = wire::known_int(order, "service_level").value_or(-1);
-  plan.queue_pairs = wire::count(order, "pairs");
-  plan.bytes = wire::count(order, "bytes");
-  plan.gpu = wire::text(order, "gpu");
+  plan.device = net::wire::text(order, "device");
+  plan.port = net::wire::known_int(order, "port").value_or(0);
+  plan.gid_index = net::wire::known_int(order, "gid_index").value_or(-1);
+  plan.traffic_class = net::wire::known_int(order, "traffic_class").value_or(-1);
+  plan.service_level = net::wire::known_int(order, "service_level").value_or(-1);
+  plan.queue_pairs = net::wire::count(order, "pairs");
+  plan.bytes = net::wire::count(order, "bytes");
+  plan.gpu = net::wire::text(order, "gpu");
   TRY_ASSIGN(const auto endpoint, Endpoint::open(plan, cancelled));
-  TRY(write_all(socket, wire::line(to_json(endpoint->address())), in_seconds(kStep_s)));
+  TRY(net::write_all(socket, net::wire::line(to_json(endpoint->address())), net::in_seconds(kStep_s)));
   TRY_ASSIGN(const Json answer, read_json(socket, kStep_s));
   TRY_ASSIGN(const RdmaAddress there, address_from(answer));
   TRY(endpoint->connect(there));
   TRY(expect_pings(*endpoint));
-  TRY(write_all(socket, wire::line({{"ready", true}}), in_seconds(kStep_s)));
-  const Cancelled ended = [&] { return cancelled() || has_ended(socket); };
-  const std::string what = wire::text(order, "what");
+  TRY(net::write_all(socket, net::wire::line({{"ready", true}}), net::in_seconds(kStep_s)));
+  const net::Cancelled ended = [&] { return cancelled() || has_ended(socket); };
+  const std::string what = net::wire::text(order, "what");
   if (what == "latency") {
     TRY(answer_pings(*endpoint, ended));
     return Json::object();
   }
   if (what == "send") {
-    StreamPlan streams{plan.queue_pairs, wire::number(order, "warm_s"),
-                       wire::number(order, "measure_s"), plan.bytes};
-    TRY(check(streams));
-    TRY_ASSIGN(const StreamResult result, write_all_pairs(*endpoint, streams, ended));
+    net::StreamPlan streams{plan.queue_pairs, net::wire::number(order, "warm_s"),
+                            net::wire::number(order, "measure_s"), plan.bytes};
+    TRY(net::check(streams));
+    TRY_ASSIGN(const net::StreamResult result, write_all_pairs(*endpoint, streams, ended));
     return Json{{"gbps", result.gbps}, {"seconds", result.seconds}, {"bytes", result.bytes}};
   }
   // The card alone receives.
-  while (!ended()) (void)wait_readable(socket, in_seconds(0.2));
+  while (!ended()) (void)net::wait_readable(socket, net::in_seconds(0.2));
   return Json::object();
 }
 
 }  // namespace
 
-Result<RdmaLatency> rdma_latency(const Target& target, const RdmaPair& pair, std::size_t count,
-                                 double longest_s, const Cancelled& cancelled) {
+Result<RdmaLatency> rdma_latency(const net::Target& target, const RdmaPair& pair, std::size_t count,
+                                 double longest_s, const net::Cancelled& cancelled) {
   TRY_ASSIGN(const Joined joined, join_peer(target, pair, {{"what", "latency"}}, cancelled));
   RdmaLatency out;
   TRY_ASSIGN(out.round_trips_s, ping(*joined.endpoint, count, longest_s, cancelled));
@@ -141,9 +142,10 @@ Result<RdmaLatency> rdma_latency(const Target& target, const RdmaPair& pair, std
   return out;
 }
 
-Result<RdmaRate> rdma_bandwidth(const Target& target, const RdmaPair& pair, const StreamPlan& plan,
-                                bool to_peer, const Cancelled& cancelled) {
-  TRY(check(plan));
+Result<RdmaRate> rdma_bandwidth(const net::Target& target, const RdmaPair& pair,
+                                const net::StreamPlan& plan, bool to_peer,
+                                const net::Cancelled& cancelled) {
+  TRY(net::check(plan));
   TRY_ASSIGN(const Joined joined, join_peer(target, pair,
                                             {{"what", to_peer ? "receive" : "send"},
                                              {"warm_s", plan.warm_s},
@@ -157,18 +159,18 @@ Result<RdmaRate> rdma_bandwidth(const Target& target, const RdmaPair& pair, cons
   }
   TRY_ASSIGN(const Json json, await_json(joined.socket.get(),
                                          plan.warm_s + plan.measure_s + 2 * kStep_s, cancelled));
-  if (const std::string error = wire::text(json, "error"); !error.empty())
+  if (const std::string error = net::wire::text(json, "error"); !error.empty())
     return fail(Errc::io, cat("the peer says: ", printable(error)));
-  out.result = {wire::number(json, "gbps"), wire::number(json, "seconds"),
-                wire::count(json, "bytes"), 0};
+  out.result = {net::wire::number(json, "gbps"), net::wire::number(json, "seconds"),
+                net::wire::count(json, "bytes"), 0};
   return out;
 }
 
-void serve_rdma(const std::string& order, int socket, const Cancelled& cancelled) {
-  const auto json = wire::parse(order);
+void serve_rdma(const std::string& order, int socket, const net::Cancelled& cancelled) {
+  const auto json = net::wire::parse(order);
   const auto result = carry_out(json.value_or(Json::object()), socket, cancelled);
   const Json answer = result ? *result : Json{{"error", result.error().text}};
-  if (!answer.empty()) (void)write_all(socket, wire::line(answer), in_seconds(kStep_s));
+  if (!answer.empty()) (void)net::write_all(socket, net::wire::line(answer), net::in_seconds(kStep_s));
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::rdma

@@ -3,7 +3,7 @@
 
 #include <dlfcn.h>
 
-namespace nettune::measure {
+namespace nettune::tools::measure::rdma {
 
 /// A library that is loaded on demand, and kept.
 class SharedLibrary {
@@ -29,4 +29,4 @@ class SharedLibrary {
   const char* missing_ = nullptr;
 };
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::rdma

@@ -5,7 +5,7 @@
 
 #include "tools/measure/net/socket.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::rdma {
 namespace {
 
 constexpr double kSilence_s = 20;  // a queue pair times out earlier
@@ -25,26 +25,26 @@ class Looks {
 };
 
 /// Polls until a message arrives; false when `ended` returns true.
-Result<bool> await_message(Endpoint& endpoint, Looks& looks, const Cancelled& ended) {
-  const auto begin = Clock::now();
+Result<bool> await_message(Endpoint& endpoint, Looks& looks, const net::Cancelled& ended) {
+  const auto begin = net::Clock::now();
   while (true) {
     TRY_ASSIGN(const auto done, endpoint.poll());
     for (const Endpoint::Done& one : done)
       if (one.is_receive) return true;
     if (!looks.due()) continue;
     if (ended()) return false;
-    if (seconds_since(begin) > kSilence_s)
+    if (net::seconds_since(begin) > kSilence_s)
       return fail(Errc::io, "the peer's RDMA port sent nothing for 20 s");
   }
 }
 
 }  // namespace
 
-Result<StreamResult> write_all_pairs(Endpoint& endpoint, const StreamPlan& plan,
-                                     const Cancelled& cancelled) {
+Result<net::StreamResult> write_all_pairs(Endpoint& endpoint, const net::StreamPlan& plan,
+                                          const net::Cancelled& cancelled) {
   for (std::size_t i = 0; i < plan.streams; ++i)
     for (std::size_t k = 0; k < Endpoint::kDepth; ++k) TRY(endpoint.post_write(i));
-  const auto start = Clock::now();
+  const auto start = net::Clock::now();
   auto last = start;
   auto begin = start;
   bool counts = plan.warm_s <= 0;
@@ -53,15 +53,15 @@ Result<StreamResult> write_all_pairs(Endpoint& endpoint, const StreamPlan& plan,
   while (true) {
     TRY_ASSIGN(const auto done, endpoint.poll());
     for (const Endpoint::Done& one : done) TRY(endpoint.post_write(one.queue_pair));
-    const auto now = Clock::now();
+    const auto now = net::Clock::now();
     if (!done.empty()) last = now;
     if (counts) bytes += done.size() * plan.bytes;
-    const auto after = [&](Clock::time_point then) {
+    const auto after = [&](net::Clock::time_point then) {
       return std::chrono::duration<double>(now - then).count();
     };
     if (counts && after(begin) >= plan.measure_s) {
       const double seconds = after(begin);
-      return StreamResult{static_cast<double>(bytes) * 8 / seconds / 1e9, seconds, bytes, 0};
+      return net::StreamResult{static_cast<double>(bytes) * 8 / seconds / 1e9, seconds, bytes, 0};
     }
     if (!counts && after(start) >= plan.warm_s) {
       counts = true;
@@ -80,25 +80,25 @@ Result<> expect_pings(Endpoint& endpoint) {
 }
 
 Result<std::vector<double>> ping(Endpoint& endpoint, std::size_t count, double longest_s,
-                                 const Cancelled& cancelled) {
+                                 const net::Cancelled& cancelled) {
   constexpr std::size_t kWarm = 16;
   std::vector<double> out;
   out.reserve(count);
   Looks looks;
-  const auto deadline = in_seconds(longest_s);
-  for (std::size_t i = 0; i < count + kWarm && Clock::now() < deadline && !cancelled(); ++i) {
-    const auto begin = Clock::now();
+  const auto deadline = net::in_seconds(longest_s);
+  for (std::size_t i = 0; i < count + kWarm && net::Clock::now() < deadline && !cancelled(); ++i) {
+    const auto begin = net::Clock::now();
     TRY(endpoint.post_send(kPingBytes));
     TRY_ASSIGN(const bool came, await_message(endpoint, looks, cancelled));
     if (!came) return was_stopped();
-    if (i >= kWarm) out.push_back(seconds_since(begin));
+    if (i >= kWarm) out.push_back(net::seconds_since(begin));
     TRY(endpoint.post_receive());
   }
   if (out.empty()) return fail(Errc::io, "no RDMA message came back in time");
   return out;
 }
 
-Result<> answer_pings(Endpoint& endpoint, const Cancelled& ended) {
+Result<> answer_pings(Endpoint& endpoint, const net::Cancelled& ended) {
   Looks looks;
   while (true) {
     TRY_ASSIGN(const bool came, await_message(endpoint, looks, ended));
@@ -108,4 +108,4 @@ Result<> answer_pings(Endpoint& endpoint, const Cancelled& ended) {
   }
 }
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::rdma

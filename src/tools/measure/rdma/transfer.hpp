@@ -9,21 +9,21 @@
 #include "tools/measure/rdma/endpoint.hpp"
 
 /// The transfers of a connected endpoint in a measurement.
-namespace nettune::measure {
+namespace nettune::tools::measure::rdma {
 
 constexpr std::size_t kPingBytes = 64;
 
 /// Writes to the other side's memory with all queue pairs, and counts what it acknowledges within
 /// the plan's time window.
-Result<StreamResult> write_all_pairs(Endpoint& endpoint, const StreamPlan& plan,
-                                     const Cancelled& cancelled);
+Result<net::StreamResult> write_all_pairs(Endpoint& endpoint, const net::StreamPlan& plan,
+                                          const net::Cancelled& cancelled);
 
 /// Measures round trips of a message and its answer one after the other, in seconds.
 Result<std::vector<double>> ping(Endpoint& endpoint, std::size_t count, double longest_s,
-                                 const Cancelled& cancelled);
+                                 const net::Cancelled& cancelled);
 /// Must be called before the other side sends.
 Result<> expect_pings(Endpoint& endpoint);
 /// Answers every message until `ended` returns true.
-Result<> answer_pings(Endpoint& endpoint, const Cancelled& ended);
+Result<> answer_pings(Endpoint& endpoint, const net::Cancelled& ended);
 
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::rdma

@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 namespace {
 
@@ -82,4 +82,4 @@ std::string quote_of(std::string_view message, const Cause* cause, std::size_t l
   return cat(trim(front), kGap, trim(rest), stop < message.size() ? kCut : "");
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

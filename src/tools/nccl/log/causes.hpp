@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 /// What a log can show of a job, so that some reason of a cause, or something to check, is not it.
 enum class Fact {
@@ -74,4 +74,4 @@ std::string begin_of(std::string_view text, std::size_t longest);
 /// it one of `cause` stand behind that, what is around them follows "..."; nullptr for no cause.
 std::string quote_of(std::string_view message, const Cause* cause, std::size_t longest);
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

@@ -10,7 +10,7 @@
 #include "base/text.hpp"
 #include "tools/nccl/log/message_values.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 namespace {
 
@@ -291,4 +291,4 @@ bool take_communicator_line(Log& log, std::uint32_t index, std::uint32_t thread,
   return true;
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

@@ -6,7 +6,7 @@
 
 #include "tools/nccl/log/log.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 /// Takes a message about a communicator: its begin, its end, its size, or how many nodes it has.
 /// False where it is about something else.
@@ -27,4 +27,4 @@ std::uint64_t address_in(std::string_view message);
 /// The communicator that this thread of the process is setting up; kNone where that is unknown.
 std::uint32_t open_communicator(const Process& process, std::uint32_t thread);
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

@@ -3,7 +3,7 @@
 
 #include "tools/nccl/log/cursor.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 namespace {
 
@@ -128,4 +128,4 @@ Parsed parse_connection(std::string_view message, Connection& into) {
   return parse_via(at, into) ? Parsed::found : Parsed::damaged;
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

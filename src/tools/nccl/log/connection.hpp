@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 enum class Transport : std::uint8_t { p2p, shm, net, collnet };
 /// NET and CollNet lines are printed by both ends; P2P and SHM lines by the sender alone.
@@ -45,4 +45,4 @@ enum class Parsed : std::uint8_t {
 /// one where that can be seen.
 Parsed parse_connection(std::string_view message, Connection& into);
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

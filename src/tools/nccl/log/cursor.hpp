@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 /// starts_with() of a text whose length the compiler knows, and so compares without a call.
 template <std::size_t N>
@@ -120,4 +120,4 @@ class Cursor {
   const char* end_;
 };
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

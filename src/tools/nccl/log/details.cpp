@@ -10,7 +10,7 @@
 #include "tools/nccl/log/cursor.hpp"
 #include "tools/nccl/log/voice.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 namespace {
 
@@ -179,4 +179,4 @@ std::string detail_of(std::string_view line) {
   return end > kLongestNode ? std::string() : std::string(text.substr(0, end));
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

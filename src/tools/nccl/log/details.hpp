@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 /// The task and node that a line of srun names ("node7: task 0", "node7: tasks 0-3"), or the node
 /// on which it could not start one, or whose slurmd it could not reach; "" for none.
@@ -31,4 +31,4 @@ bool is_usage_error(std::string_view line);
 /// that the process failed: shells make 128 + N of a process that signal N ended.
 std::string exit_code_in(std::string_view text);
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

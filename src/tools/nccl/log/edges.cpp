@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 namespace {
 
@@ -49,4 +49,4 @@ void Edges::grow() {
   }
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

@@ -6,7 +6,7 @@
 
 #include "tools/nccl/log/connection.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 /// A connection as one process told it. A line that comes twice is one.
 struct Edge {
@@ -41,4 +41,4 @@ class Edges {
   std::vector<std::uint64_t> slots_;  ///< fingerprints; 0 for a free one
 };
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

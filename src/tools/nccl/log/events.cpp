@@ -11,7 +11,7 @@
 #include "tools/nccl/log/details.hpp"
 #include "tools/nccl/log/voice.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 namespace {
 
@@ -171,4 +171,4 @@ void Events::take_details(Event& event, const Said& said) {
   if (event.count == 1) add_detail(event, memory_use_in(said.message));
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

@@ -12,7 +12,7 @@
 #include "tools/nccl/log/position.hpp"
 #include "tools/nccl/log/processes.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 /// What went wrong, as who says it.
 struct Said {
@@ -67,4 +67,4 @@ class Events {
   std::vector<std::uint32_t> last_;  ///< of each process; kNone for none
 };
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

@@ -6,7 +6,7 @@
 #include "tools/nccl/log/message_values.hpp"
 #include "tools/nccl/log/network_lines.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 namespace {
 
@@ -129,4 +129,4 @@ void take_evidence(Log& log, std::uint32_t index, std::uint32_t thread, std::str
   if (whole) take_network_reason(log, process, message);
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

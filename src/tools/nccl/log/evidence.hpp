@@ -6,7 +6,7 @@
 
 #include "tools/nccl/log/log.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 /// Takes what an INFO message says about its process: version, network and how it was chosen,
 /// devices, GPUDirect, NVLS, environment, communicators. What it does not know it passes over.
@@ -24,4 +24,4 @@ bool is_whole_version(std::string_view version, bool newline);
 /// where people copied it without what is in front of it.
 void take_forced_merge(Process& process, std::string_view text);
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "tools/nccl/log/cursor.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 namespace {
 
@@ -136,4 +136,4 @@ bool FailedCalls::take_bare(std::string_view line, std::uint32_t unnamed) {
   return true;
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

@@ -11,7 +11,7 @@
 #include "tools/nccl/log/log.hpp"
 #include "tools/nccl/log/position.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 /// Reads how NCCL gives a failure back from call to call, "graph/paths.cc:260 -> 3", "init.cc:867
 /// -> 3": mostly because of the warning before. Without one, the first of them says the most.
@@ -52,4 +52,4 @@ class FailedCalls {
   std::string_view network_;  ///< which one
 };
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

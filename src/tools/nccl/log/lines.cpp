@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 namespace {
 
@@ -120,4 +120,4 @@ void strip_colours(std::string_view text, std::string& into) {
   }
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

@@ -8,7 +8,7 @@
 
 #include "tools/nccl/log/cursor.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 inline constexpr std::string_view kNccl = "NCCL";
 
@@ -47,4 +47,4 @@ ShownText shown_text(std::string_view line);
 /// Without the sequences that colour text ("ESC [ ... letter").
 void strip_colours(std::string_view text, std::string& into);
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

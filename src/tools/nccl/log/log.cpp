@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 std::uint32_t Names::id(std::string_view text) {
   if (const auto found = ids_.find(text); found != ids_.end()) return found->second;
@@ -108,4 +108,4 @@ void add_detail(Event& event, std::string detail) {
   all.push_back(all.size() == kMostDetails ? std::string("and more") : std::move(detail));
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

@@ -16,7 +16,7 @@
 
 /// What logs of NCCL say, kept so that its size grows with processes, ranks and connections, never
 /// with lines.
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 constexpr std::uint32_t kNone = UINT32_MAX;
 
@@ -305,4 +305,4 @@ void add_once(std::vector<std::uint32_t>& ids, std::uint32_t id);
 /// Adds what is not there yet, nor empty; "and more" stands for all behind the first few.
 void add_detail(Event& event, std::string detail);
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

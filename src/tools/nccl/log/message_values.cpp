@@ -3,7 +3,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 std::string_view without_part(std::string_view text, char end) {
   text = trim(text);
@@ -19,4 +19,4 @@ std::uint32_t id_of_text(Log& log, std::string_view text) {
   return log.names.id(cat(trim(text.substr(0, text.rfind(' ', kLongestText))), " ..."));
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

@@ -9,7 +9,7 @@
 #include "tools/nccl/log/cursor.hpp"
 #include "tools/nccl/log/log.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 inline constexpr std::size_t kLongestText = 300;  ///< of one that is kept
 inline constexpr std::size_t kMostValues = 256;   ///< of a kind, of one process
@@ -45,4 +45,4 @@ std::string_view without_part(std::string_view text, char end);
 /// The id in Log::names. A long text ends with a whole word, and says that it goes on.
 std::uint32_t id_of_text(Log& log, std::string_view text);
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

@@ -9,7 +9,7 @@
 #include "tools/nccl/log/connection.hpp"
 #include "tools/nccl/log/message_values.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 namespace {
 
@@ -163,4 +163,4 @@ bool ends_with_network(std::string_view message) {
          connection.transport == Transport::net && connection.detail == "Socket";
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

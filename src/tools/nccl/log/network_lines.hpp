@@ -5,7 +5,7 @@
 
 #include "tools/nccl/log/log.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 /// Takes a message about the networks that a process sees, and the one that it uses.
 /// False where it is about something else.
@@ -18,4 +18,4 @@ bool take_network_reason(Log& log, Process& process, std::string_view message);
 /// that is all of it: "Using network IB", "... via NET/Socket/0".
 bool ends_with_network(std::string_view message);
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

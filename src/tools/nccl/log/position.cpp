@@ -5,7 +5,7 @@
 
 #include "tools/nccl/log/lines.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 namespace {
 
@@ -45,4 +45,4 @@ std::uint64_t Position::line() {
   return lines_ + returns_ + 1;
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 /// Where in the logs a reader is: the file, the line of it, and what stands before that line. Lines
 /// are counted only when somebody asks.
@@ -50,4 +50,4 @@ class Position {
   std::string last_lines_;  ///< of the piece before
 };
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

@@ -9,7 +9,7 @@
 #include "tools/nccl/log/cursor.hpp"
 #include "tools/nccl/log/tests_table.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 namespace {
 
@@ -191,4 +191,4 @@ std::size_t add_nccl(std::string_view line, std::string& into) {
   return line.npos;
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 enum class Level : std::uint8_t { info, warn, trace, call };
 
@@ -33,4 +33,4 @@ bool parse_prefix(std::string_view line, std::size_t at, Prefix& into);
 /// nothing is written, for any other line.
 std::size_t add_nccl(std::string_view line, std::string& into);
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

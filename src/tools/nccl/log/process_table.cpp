@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 namespace {
 
@@ -66,4 +66,4 @@ void ProcessTable::put(const Slot& slot) {
   slots_[at] = slot;
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 /// Finds a process by "host:pid", once for every line: open addressing over 64 bit fingerprints of
 /// the names. That two of a million names share one is less likely than 1 in 10^7.
@@ -26,4 +26,4 @@ class ProcessTable {
   std::size_t used_ = 0;
 };
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

@@ -10,7 +10,7 @@
 #include "base/text.hpp"
 #include "tools/nccl/log/connection.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 namespace {
 
@@ -298,4 +298,4 @@ std::uint32_t Processes::unnamed() {
   return unnamed_;
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

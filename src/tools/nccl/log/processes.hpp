@@ -15,7 +15,7 @@
 #include "tools/nccl/log/prefix.hpp"
 #include "tools/nccl/log/process_table.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 /// A process and one of its threads.
 struct Speaker {
@@ -76,4 +76,4 @@ class Processes {
   std::uint32_t begun_ = kNone;  ///< process that the first line of the file alone names
 };
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 namespace {
 
@@ -163,4 +163,4 @@ void TestsListing::find_shared(TestsRanks& into) const {
   }
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 /// What nccl-tests says of the ranks that it lists above a table, of all tables together.
 struct TestsRanks {
@@ -77,4 +77,4 @@ class TestsListing {
   bool is_over_ = true;                             ///< the last of them
 };
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

@@ -8,7 +8,7 @@
 #include "base/number_text.hpp"
 #include "base/text.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 namespace {
 
 /// Where the first "time", "algbw", "busbw" and "#wrong" are in the heading; with "root" they are
@@ -369,4 +369,4 @@ TestsTable read_tests_table(std::string_view text) {
   return out;
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

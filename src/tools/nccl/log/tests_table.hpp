@@ -11,7 +11,7 @@
 
 #include "tools/nccl/log/tests_listing.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 /// One size of the table that nccl-tests prints, from its first half (out of place).
 struct TestsRow {
@@ -132,4 +132,4 @@ bool is_tests_type(std::string_view cell);
 /// A finite number and nothing else.
 std::optional<double> tests_number(std::string_view text);
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

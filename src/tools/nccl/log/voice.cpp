@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "tools/nccl/log/cursor.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 namespace {
 
@@ -169,4 +169,4 @@ std::string_view without_front(std::string_view line, std::string_view front) {
   return line.substr(front.size());
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

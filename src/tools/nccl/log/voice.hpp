@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 /// The rank in front of a line that NCCL did not write: "[rank3]:" of PyTorch, "[1,3]<stdout>" of
 /// mpirun, "3: " of srun --label.
@@ -36,4 +36,4 @@ std::uint64_t voice_of(std::string_view line);
 /// digits may be others.
 std::string_view without_front(std::string_view line, std::string_view front);
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

@@ -10,9 +10,11 @@
 int main(int argc, char** argv) {
   using namespace nettune;
   if (argc > 0 && std::string_view(argv[0]).ends_with("nettune-env")) {
-    cli::ExplainOptions options;
-    return cli::program_main(cli::explain_program(options), argc, argv);
+    nettune::tools::nccl::program::ExplainOptions options;
+    return nettune::cli::program_main(nettune::tools::nccl::program::explain_program(options), argc,
+                                      argv);
   }
-  cli::NcclOptions options;
-  return cli::program_main(cli::nccl_program(options), argc, argv);
+  nettune::tools::nccl::program::NcclOptions options;
+  return nettune::cli::program_main(nettune::tools::nccl::program::nccl_program(options), argc,
+                                    argv);
 }

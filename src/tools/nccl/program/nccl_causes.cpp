@@ -4,24 +4,24 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "tools/nccl/program/nccl_causes_text.hpp"
 #include "toml/load.hpp"
+#include "tools/nccl/program/nccl_causes_text.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::nccl::program {
 
 namespace {
 
-using nccl_log::Cause;
-using nccl_log::Fact;
-using nccl_log::Suggestion;
-using profile::Node;
+using log::Cause;
+using log::Fact;
+using log::Suggestion;
+using toml::Node;
 
 constexpr const char* kFile = "catalog/nccl-causes.toml";
 
 Result<std::string> take_text(const Node& entry, std::string_view key) {
   const Node* const value = entry.find(key);
   if (value == nullptr || !value->is(Node::Kind::string) || value->text.empty())
-    return profile::fail_at(entry.origin, cat("a cause needs ", key, " = \"...\""));
+    return toml::fail_at(entry.origin, cat("a cause needs ", key, " = \"...\""));
   return value->text;
 }
 
@@ -39,8 +39,7 @@ Result<std::vector<std::string>> take_list(const Node& entry, std::string_view k
   const Node* const value = entry.find(key);
   std::vector<std::string> texts;
   if (value != nullptr) texts = texts_of(*value);
-  if (texts.empty())
-    return profile::fail_at(entry.origin, cat("a cause needs ", key, " = [\"...\"]"));
+  if (texts.empty()) return toml::fail_at(entry.origin, cat("a cause needs ", key, " = [\"...\"]"));
   return texts;
 }
 
@@ -56,8 +55,8 @@ Result<std::vector<std::vector<std::string>>> take_messages(const Node& entry) {
   const bool is_whole =
       std::none_of(ways.begin(), ways.end(), [](const auto& texts) { return texts.empty(); });
   if (ways.empty() || !is_whole || entry.find("all") != nullptr)
-    return profile::fail_at(entry.origin,
-                            "a cause needs all = [\"...\"], or any = [[\"...\"], [\"...\"]]");
+    return toml::fail_at(entry.origin,
+                         "a cause needs all = [\"...\"], or any = [[\"...\"], [\"...\"]]");
   return ways;
 }
 
@@ -71,7 +70,7 @@ Result<Cause::Role> take_role(const Node& entry) {
   if (word == "end") return Cause::Role::end;
   if (word == "program") return Cause::Role::program;
   if (word == "note") return Cause::Role::note;
-  return profile::fail_at(
+  return toml::fail_at(
       entry.origin, cat("role is cause, either, symptom, echo, end, program or note, not ", word));
 }
 
@@ -79,7 +78,7 @@ Result<bool> take_flag(const Node& entry, std::string_view key) {
   const Node* const value = entry.find(key);
   if (value == nullptr) return false;
   if (!value->is(Node::Kind::boolean))
-    return profile::fail_at(value->origin, cat(key, " is true or false"));
+    return toml::fail_at(value->origin, cat(key, " is true or false"));
   return value->boolean;
 }
 
@@ -88,7 +87,7 @@ Result<Cause::By> take_said_by(const Node& entry) {
   TRY_ASSIGN(const std::string word, take_text(entry, "said_by"));
   if (word == "nccl") return Cause::By::nccl;
   if (word == "job") return Cause::By::job;
-  return profile::fail_at(entry.origin, cat("said_by is nccl or job, not ", word));
+  return toml::fail_at(entry.origin, cat("said_by is nccl or job, not ", word));
 }
 
 Result<Fact> take_fact(const Node& item) {
@@ -99,7 +98,7 @@ Result<Fact> take_fact(const Node& item) {
       {"nccl-tests", Fact::tests}};
   for (const auto& [word, fact] : kFacts)
     if (item.is(Node::Kind::string) && item.text == word) return fact;
-  return profile::fail_at(item.origin, cat("unless names no fact: ", item.text));
+  return toml::fail_at(item.origin, cat("unless names no fact: ", item.text));
 }
 
 /// Texts, or tables with a text and the facts that rule it out.
@@ -114,8 +113,7 @@ Result<std::vector<Suggestion>> take_suggestions(const Node& entry, std::string_
     } else {
       TRY_ASSIGN(one.text, take_text(item, "text"));
       const Node* const unless = item.find("unless");
-      if (unless == nullptr)
-        return profile::fail_at(item.origin, "a table needs unless = [\"...\"]");
+      if (unless == nullptr) return toml::fail_at(item.origin, "a table needs unless = [\"...\"]");
       for (const Node& word : unless->items) {
         TRY_ASSIGN(one.unless.emplace_back(), take_fact(word));
       }
@@ -127,15 +125,15 @@ Result<std::vector<Suggestion>> take_suggestions(const Node& entry, std::string_
 
 }  // namespace
 
-Result<std::vector<Cause>> built_in_causes() { return parse_causes(kNcclCauses); }
+Result<std::vector<Cause>> built_in_causes() { return parse_causes(cli::kNcclCauses); }
 
 Result<std::vector<Cause>> parse_causes(std::string_view text) {
-  TRY_ASSIGN(const Node root, profile::parse_toml(text, kFile));
+  TRY_ASSIGN(const Node root, toml::parse_toml(text, kFile));
   std::vector<Cause> causes;
   for (const auto& [key, list] : root.entries) {
     if (key != "cause" || !list.is(Node::Kind::array))
-      return profile::fail_at(list.origin,
-                              cat("unknown key ", key, "; only [[cause]] is allowed here"));
+      return toml::fail_at(list.origin,
+                           cat("unknown key ", key, "; only [[cause]] is allowed here"));
     for (const Node& entry : list.items) {
       Cause cause;
       TRY_ASSIGN(cause.id, take_text(entry, "id"));
@@ -156,7 +154,7 @@ Result<std::vector<Cause>> parse_causes(std::string_view text) {
       TRY_ASSIGN(cause.reasons, take_suggestions(entry, "reasons"));
       TRY_ASSIGN(cause.check, take_suggestions(entry, "check"));
       if (cause.check.empty())
-        return profile::fail_at(entry.origin, "a cause needs check = [\"...\"]");
+        return toml::fail_at(entry.origin, "a cause needs check = [\"...\"]");
       TRY_ASSIGN(cause.source, take_text(entry, "source"));
       causes.push_back(std::move(cause));
     }
@@ -164,4 +162,4 @@ Result<std::vector<Cause>> parse_causes(std::string_view text) {
   return causes;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::nccl::program

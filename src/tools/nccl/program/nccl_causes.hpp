@@ -7,12 +7,12 @@
 #include "base/result.hpp"
 #include "tools/nccl/log/causes.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::nccl::program {
 
 /// catalog/nccl-causes.toml as it was when the program was built.
-Result<std::vector<nccl_log::Cause>> built_in_causes();
+Result<std::vector<log::Cause>> built_in_causes();
 
 /// A catalogue out of its text; errors say in which line what is wrong.
-Result<std::vector<nccl_log::Cause>> parse_causes(std::string_view text);
+Result<std::vector<log::Cause>> parse_causes(std::string_view text);
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::nccl::program

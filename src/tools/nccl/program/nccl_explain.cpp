@@ -3,18 +3,18 @@
 
 #include "base/text.hpp"
 #include "cli/print_text.hpp"
+#include "tools/nccl/log/reader/input.hpp"
 #include "tools/nccl/program/nccl_causes.hpp"
 #include "tools/nccl/program/print_nccl_explain.hpp"
-#include "tools/nccl/log/reader/input.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::nccl::program {
 
 namespace {
 
-using nccl_log::Answer;
-using nccl_log::Cause;
-using nccl_log::Expectation;
-using nccl_log::Log;
+using log::Answer;
+using log::Cause;
+using log::Log;
+using log::judge::Expectation;
 
 /// A line of NCCL, of nccl-tests, or of somebody who says what went wrong.
 bool says_something(const Log& log) {
@@ -24,29 +24,29 @@ bool says_something(const Log& log) {
 }
 
 /// Where the log says too little, or is against an expectation: the latter first.
-Exit judged(const Log& log, const std::vector<nccl_log::Outcome>& outcomes) {
-  Exit exit = says_something(log) ? Exit::done : Exit::unknown;
-  for (const nccl_log::Outcome& outcome : outcomes) {
-    if (outcome.met == Answer::unknown) exit = worse(exit, Exit::unknown);
-    if (outcome.met == Answer::no) exit = worse(exit, Exit::drift);
+node::Exit judged(const Log& log, const std::vector<log::judge::Outcome>& outcomes) {
+  node::Exit exit = says_something(log) ? node::Exit::done : node::Exit::unknown;
+  for (const log::judge::Outcome& outcome : outcomes) {
+    if (outcome.met == Answer::unknown) exit = node::worse(exit, node::Exit::unknown);
+    if (outcome.met == Answer::no) exit = node::worse(exit, node::Exit::drift);
   }
   return exit;
 }
 
 }  // namespace
 
-Result<Exit> nccl_explain(Context&, const NcclOptions& options, Output& output) {
+Result<node::Exit> nccl_explain(node::Context&, const NcclOptions& options, cli::Output& output) {
   if (options.files.empty())
     return fail(Errc::invalid,
                 "nettune nccl explain needs the logs of a job (files, or - for standard input)");
   std::vector<Expectation> expectations;
   if (!options.expect.empty()) {
-    TRY_ASSIGN(expectations, nccl_log::parse_expectations(options.expect));
+    TRY_ASSIGN(expectations, log::judge::parse_expectations(options.expect));
   }
   TRY_ASSIGN(const std::vector<Cause> causes, built_in_causes());
-  nccl_log::Reader reader(causes);
+  log::reader::Reader reader(causes);
   std::vector<std::string> open;
-  Exit unread = Exit::done;
+  node::Exit unread = node::Exit::done;
   std::size_t read = 0;
   for (const std::string& file : options.files) {
     bool cut = false;
@@ -56,21 +56,21 @@ Result<Exit> nccl_explain(Context&, const NcclOptions& options, Output& output) 
     read += done ? 1U : 0U;
     if (done) continue;
     // The others are explained all the same.
-    output.complain(text::error(done.error(), Style{}));
+    output.complain(cli::text::error(done.error(), cli::Style{}));
     open.push_back(cat("what could not be read: ", done.error().text));
-    unread = worse(unread, exit_for(done.error().code));
+    unread = node::worse(unread, node::exit_for(done.error().code));
   }
   if (read == 0) return unread;
   const Log log = reader.finish();
-  nccl_log::Verdict verdict = judge(log, causes);
+  log::judge::Verdict verdict = log::judge::judge(log, causes);
   verdict.open.insert(verdict.open.end(), open.begin(), open.end());
-  std::vector<nccl_log::Outcome> outcomes;
+  std::vector<log::judge::Outcome> outcomes;
   for (const Expectation& expectation : expectations)
     outcomes.push_back(compare(expectation, log, verdict));
   const Explained explained{causes, log, verdict, outcomes};
   output.print(options.json ? json::nccl_explain(explained)
                             : text::nccl_explain(explained, output.style()));
-  return worse(unread, judged(log, outcomes));
+  return node::worse(unread, judged(log, outcomes));
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::nccl::program

@@ -6,30 +6,31 @@
 
 #include "base/result.hpp"
 #include "cli/output.hpp"
-#include "tools/nccl/program/nccl_options.hpp"
 #include "nccl/lint.hpp"
 #include "node/exit_codes.hpp"
+#include "tools/nccl/program/nccl_options.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::nccl::program {
 
 /// What was judged, and for which release.
 struct Linted {
-  nccl::Version version;
+  nettune::nccl::Version version;
   std::string version_from;  ///< "--nccl", the path of a library, or why it is none of them
   std::vector<std::string> notes;
-  std::vector<nccl::Finding> findings;
-  std::vector<nccl::Unread> unread;  ///< of the files that were named
+  std::vector<nettune::nccl::Finding> findings;
+  std::vector<scripts::Unread> unread;  ///< of the files that were named
 };
 
 /// Reads what the command line names and judges it. Reads only; needs no privilege.
-Result<Linted> lint_nccl(Context& context, const NcclOptions& options);
-Result<Exit> nccl_lint(Context& context, const NcclOptions& options, Output& output);
+Result<Linted> lint_nccl(node::Context& context, const NcclOptions& options);
+Result<node::Exit> nccl_lint(node::Context& context, const NcclOptions& options,
+                             cli::Output& output);
 
 namespace text {
-std::string lint(const Linted& linted, const Style& style);
+std::string lint(const Linted& linted, const cli::Style& style);
 }
 namespace json {
 std::string lint(const Linted& linted);
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::nccl::program

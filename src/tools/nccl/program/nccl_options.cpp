@@ -9,14 +9,14 @@
 #include "tools/nccl/program/nccl_explain.hpp"
 #include "tools/nccl/program/nccl_lint.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::nccl::program {
 
 namespace {
 
 /// `nettune nccl NAME ...`, each in a file of its own.
 struct Sub {
   std::string_view name;
-  Result<Exit> (*run)(Context&, const NcclOptions&, Output&);
+  Result<node::Exit> (*run)(node::Context&, const NcclOptions&, cli::Output&);
   /// An option of the command line that this one does not have; "" for none.
   std::string_view (*foreign)(const NcclOptions&);
 };
@@ -45,7 +45,7 @@ std::vector<std::string> sub_names() {
   return names;
 }
 
-Result<Exit> run(Context& context, const NcclOptions& options, Output& output) {
+Result<node::Exit> run(node::Context& context, const NcclOptions& options, cli::Output& output) {
   const auto* const found = std::ranges::find(kSubs, options.what, &Sub::name);
   if (found == kSubs.end())
     return fail(Errc::invalid,
@@ -57,18 +57,18 @@ Result<Exit> run(Context& context, const NcclOptions& options, Output& output) {
   return found->run(context, options, output);
 }
 
-std::vector<std::string> candidates(Context& context, std::span<const std::string> words) {
+std::vector<std::string> candidates(node::Context& context, std::span<const std::string> words) {
   if (words.size() < 2) return sub_names();
   const std::string& previous = words[words.size() - 2];
   if (previous == "--as") return {"shell", "env", "conf", "yaml", "profile"};
   if (previous == "--expect") return {"ib", "gdr", "p2p", "nvls", "net:"};
-  if (previous == "--profile") return profile_names(context);
+  if (previous == "--profile") return cli::profile_names(context);
   return {};
 }
 
 }  // namespace
 
-Program nccl_program(NcclOptions& into) {
+cli::Program nccl_program(NcclOptions& into) {
   return {
       "nccl",
       &into,
@@ -94,9 +94,9 @@ Program nccl_program(NcclOptions& into) {
           {"--expect", "LIST",
            "explain: fail unless every rank used it: ib, gdr, p2p, nvls, net:NAME", &into.expect},
       },
-      [&into](Context& context, Output& output) { return run(context, into, output); },
+      [&into](node::Context& context, cli::Output& output) { return run(context, into, output); },
       candidates,
   };
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::nccl::program

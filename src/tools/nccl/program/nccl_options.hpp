@@ -6,10 +6,10 @@
 
 #include "cli/program_main.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::nccl::program {
 
 /// The line of `nettune nccl lint|explain`.
-struct NcclOptions : GlobalOptions {
+struct NcclOptions : cli::GlobalOptions {
   std::string what;                ///< "lint", "explain"
   std::vector<std::string> files;  ///< what is read; "-" for standard input
   std::string kind;                ///< lint --as: what the files are; "" to guess
@@ -23,6 +23,6 @@ struct NcclOptions : GlobalOptions {
 };
 
 /// Reads into `options`, which live as long.
-Program nccl_program(NcclOptions& options);
+cli::Program nccl_program(NcclOptions& options);
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::nccl::program

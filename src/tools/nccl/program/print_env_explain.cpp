@@ -3,20 +3,20 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "tools/nccl/program/env_explain.hpp"
 #include "cli/print_text.hpp"
 #include "cli/table.hpp"
 #include "node/words.hpp"
+#include "tools/nccl/program/env_explain.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::nccl::program {
 
 namespace {
 
-using nccl::Place;
-using nccl::Possibility;
+using scripts::Place;
+using scripts::Possibility;
 
 std::string where(const Place& place) {
-  const std::string file = text::safe(place.set.file);
+  const std::string file = node::safe(place.set.file);
   return place.set.line > 0 ? cat(file, ":", place.set.line) : file;
 }
 
@@ -27,16 +27,16 @@ std::string value_of(const Place& place) {
 }
 
 /// Who reads a place: "login, ssh-command (only where ...)".
-std::vector<nccl::Start> readers(const ExplainedVariable& explained, const Place& place) {
-  std::vector<nccl::Start> found;
-  for (const nccl::Outcome& outcome : explained.outcomes)
-    if (nccl::reach(outcome.start, place.source)) found.push_back(outcome.start);
+std::vector<scripts::Start> readers(const ExplainedVariable& explained, const Place& place) {
+  std::vector<scripts::Start> found;
+  for (const scripts::Outcome& outcome : explained.outcomes)
+    if (scripts::reach(outcome.start, place.source)) found.push_back(outcome.start);
   return found;
 }
 
 std::string remark(const Place& place) {
   std::vector<std::string> parts;
-  if (!place.unit.empty()) parts.push_back(cat("for ", text::safe(place.unit)));
+  if (!place.unit.empty()) parts.push_back(cat("for ", node::safe(place.unit)));
   if (place.set.if_unset) parts.emplace_back("only where it is unset");
   if (place.set.conditional) parts.emplace_back("maybe: depends on a shell condition");
   if (place.set.computed) parts.emplace_back("maybe: its value is known only when it runs");
@@ -44,84 +44,89 @@ std::string remark(const Place& place) {
   return join(parts, "; ");
 }
 
-std::string places_table(const ExplainedVariable& explained, const Style& style) {
+std::string places_table(const ExplainedVariable& explained, const cli::Style& style) {
   if (explained.places.empty())
     return cat(style.bold(explained.name), ": no visible place on this node sets it\n");
-  Table table({{"PLACE"},
-               {"VALUE", Table::Give::below, "value"},
-               {"READ BY", Table::Give::first, "read by"},
-               {"NOTE", Table::Give::first, "note"}});
+  cli::Table table({{"PLACE"},
+                    {"VALUE", cli::Table::Give::below, "value"},
+                    {"READ BY", cli::Table::Give::first, "read by"},
+                    {"NOTE", cli::Table::Give::first, "note"}});
   for (const std::size_t i : explained.places) {
     const Place& place = explained.all.all[i];
     std::vector<std::string> names;
-    for (const nccl::Start start : readers(explained, place)) names.emplace_back(start_word(start));
+    for (const scripts::Start start : readers(explained, place))
+      names.emplace_back(start_word(start));
     table.add({where(place), value_of(place), join(names, ", "), remark(place)});
   }
   return cat(style.bold(explained.name), " is set here, strongest place first:\n",
              table.text(style));
 }
 
-std::string outcome_text(const ExplainedVariable& explained, const nccl::Outcome& outcome) {
+std::string outcome_text(const ExplainedVariable& explained, const scripts::Outcome& outcome) {
   if (outcome.winner) return value_of(explained.all.all[*outcome.winner]);
   if (outcome.open) return "not seen here";
   return outcome.certain() ? "unset" : "unset, unless";
 }
 
 /// The places that would win instead, and under which condition.
-std::vector<std::string> doubts(const ExplainedVariable& explained, const nccl::Outcome& outcome) {
+std::vector<std::string> doubts(const ExplainedVariable& explained,
+                                const scripts::Outcome& outcome) {
   std::vector<std::string> lines;
   for (const Possibility& one : outcome.maybe) {
     const Place& place = explained.all.all[one.place];
-    lines.push_back(cat("maybe ", value_of(place), " (", where(place), "): ", text::safe(one.why)));
+    lines.push_back(
+        cat("maybe ", value_of(place), " (", where(place), "): ", node::safe(one.why)));
   }
   for (const std::string& doubt : outcome.doubts)
-    lines.push_back(cat("not certain: ", text::safe(doubt)));
+    lines.push_back(cat("not certain: ", node::safe(doubt)));
   if (outcome.open && outcome.winner)
     lines.emplace_back("unless the environment at its start has it already");
   return lines;
 }
 
-std::string outcomes_table(const ExplainedVariable& explained, const Style& style) {
-  Table table(
-      {{"STARTED BY"}, {"GETS", Table::Give::below, "gets"}, {"FROM", Table::Give::first, "from"}});
-  for (const nccl::Outcome& outcome : explained.outcomes)
+std::string outcomes_table(const ExplainedVariable& explained, const cli::Style& style) {
+  cli::Table table({{"STARTED BY"},
+                    {"GETS", cli::Table::Give::below, "gets"},
+                    {"FROM", cli::Table::Give::first, "from"}});
+  for (const scripts::Outcome& outcome : explained.outcomes)
     table.add({start_text(outcome.start), outcome_text(explained, outcome),
                outcome.winner ? where(explained.all.all[*outcome.winner]) : ""},
               doubts(explained, outcome));
   return cat("\nWhat a program gets:\n", table.text(style));
 }
 
-std::string judgement_line(const std::string& subject, const nccl::Judgement& judgement) {
-  std::string out = cat(text::safe(subject), "  ", nccl::level_word(judgement.level), " ",
-                        nccl::verdict_word(judgement.verdict), ": ", text::safe(judgement.why));
-  if (!judgement.instead.empty()) out += cat("; instead: ", text::safe(judgement.instead));
+std::string judgement_line(const std::string& subject, const nettune::nccl::Judgement& judgement) {
+  std::string out =
+      cat(node::safe(subject), "  ", nettune::nccl::level_word(judgement.level), " ",
+          nettune::nccl::verdict_word(judgement.verdict), ": ", node::safe(judgement.why));
+  if (!judgement.instead.empty()) out += cat("; instead: ", node::safe(judgement.instead));
   return out;
 }
 
-std::string judgements(const ExplainedVariable& explained, const Style& style) {
-  std::string out =
-      cat("\nNCCL ", explained.nccl.version.text(), " (", text::safe(explained.nccl.from), "):\n");
+std::string judgements(const ExplainedVariable& explained, const cli::Style& style) {
+  std::string out = cat("\nNCCL ", explained.nccl.version.text(), " (",
+                        node::safe(explained.nccl.from), "):\n");
   std::vector<std::string> lines;
-  for (const nccl::Judgement& one : explained.of_the_name)
+  for (const nettune::nccl::Judgement& one : explained.of_the_name)
     lines.push_back(judgement_line(explained.name, one));
-  for (const nccl::Finding& one : explained.findings)
+  for (const nettune::nccl::Finding& one : explained.findings)
     lines.push_back(judgement_line(cat(explained.name, "=", one.set.value), one.judgement));
   if (explained.is_known && !explained.default_text.empty())
-    lines.push_back(cat("default: ", text::safe(explained.default_text)));
+    lines.push_back(cat("default: ", node::safe(explained.default_text)));
   if (lines.empty()) lines.emplace_back("accepts every value above as intended");
-  for (const std::string& line : lines) out += wrap(line, "  ", style.width);
+  for (const std::string& line : lines) out += cli::wrap(line, "  ", style.width);
   return out;
 }
 
 }  // namespace
 
-std::string text::explained(const ExplainedVariable& explained, const Style& style) {
+std::string text::explained(const ExplainedVariable& explained, const cli::Style& style) {
   std::string out = cat(places_table(explained, style), outcomes_table(explained, style),
                         judgements(explained, style), "\n");
   std::vector<std::string> notes = explained.nccl.notes;
   notes.insert(notes.end(), explained.all.notes.begin(), explained.all.notes.end());
-  out += text::notes(notes, style);
-  out += labelled("not seen here: ", join(not_seen(explained), "; "), style);
+  out += cli::text::notes(notes, style);
+  out += nettune::cli::text::labelled("not seen here: ", join(not_seen(explained), "; "), style);
   return out;
 }
 
@@ -137,10 +142,11 @@ std::string json::explained(const ExplainedVariable& explained) {
   for (const std::size_t i : explained.places) {
     const Place& place = explained.all.all[i];
     OrderedJson read_by = OrderedJson::array();
-    for (const nccl::Start start : readers(explained, place)) read_by.push_back(start_word(start));
+    for (const scripts::Start start : readers(explained, place))
+      read_by.push_back(start_word(start));
     places.push_back(OrderedJson{{"file", place.set.file},
                                  {"line", place.set.line},
-                                 {"as", nccl::kind_word(place.set.kind)},
+                                 {"as", nettune::nccl::kind_word(place.set.kind)},
                                  {"value", place.set.value},
                                  {"unit", text_or_null(place.unit)},
                                  {"read_by", read_by},
@@ -150,7 +156,7 @@ std::string json::explained(const ExplainedVariable& explained) {
                                  {"maybe", place.set.conditional || place.set.computed}});
   }
   OrderedJson outcomes = OrderedJson::array();
-  for (const nccl::Outcome& outcome : explained.outcomes) {
+  for (const scripts::Outcome& outcome : explained.outcomes) {
     OrderedJson maybe = OrderedJson::array();
     for (const Possibility& one : outcome.maybe)
       maybe.push_back(OrderedJson{{"place", index_of(one.place)}, {"why", one.why}});
@@ -164,16 +170,16 @@ std::string json::explained(const ExplainedVariable& explained) {
         {"doubts", outcome.doubts}});
   }
   OrderedJson judged = OrderedJson::array();
-  const auto judge = [&](const OrderedJson& value, const nccl::Judgement& one) {
+  const auto judge = [&](const OrderedJson& value, const nettune::nccl::Judgement& one) {
     judged.push_back(OrderedJson{{"value", value},
-                                 {"verdict", nccl::verdict_word(one.verdict)},
-                                 {"level", nccl::level_word(one.level)},
+                                 {"verdict", nettune::nccl::verdict_word(one.verdict)},
+                                 {"level", nettune::nccl::level_word(one.level)},
                                  {"why", text_or_null(one.why)},
                                  {"instead", text_or_null(one.instead)},
                                  {"source", text_or_null(one.source)}});
   };
-  for (const nccl::Judgement& one : explained.of_the_name) judge(nullptr, one);
-  for (const nccl::Finding& one : explained.findings) judge(one.set.value, one.judgement);
+  for (const nettune::nccl::Judgement& one : explained.of_the_name) judge(nullptr, one);
+  for (const nettune::nccl::Finding& one : explained.findings) judge(one.set.value, one.judgement);
   std::vector<std::string> notes = explained.nccl.notes;
   notes.insert(notes.end(), explained.all.notes.begin(), explained.all.notes.end());
   const OrderedJson document = {{"schema", 1},
@@ -192,4 +198,4 @@ std::string json::explained(const ExplainedVariable& explained) {
   return document.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::nccl::program

@@ -5,18 +5,18 @@
 
 #include "base/text.hpp"
 #include "cli/table.hpp"
-#include "tools/nccl/program/nccl_lint.hpp"
 #include "node/words.hpp"
+#include "tools/nccl/program/nccl_lint.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::nccl::program {
 
 namespace {
 
-using nccl::Finding;
-using nccl::Level;
+using nettune::nccl::Finding;
+using nettune::nccl::Level;
 
 std::string place(const Finding& finding) {
-  const std::string file = text::safe(finding.set.file);
+  const std::string file = node::safe(finding.set.file);
   return finding.set.line > 0 ? cat(file, ":", finding.set.line) : file;
 }
 
@@ -26,20 +26,20 @@ std::string shown_value(const std::string& value) {
                                : printable(value);
 }
 
-std::string painted(const Finding& finding, const Style& style) {
-  const std::string word(nccl::verdict_word(finding.judgement.verdict));
-  const std::string level(nccl::level_word(finding.judgement.level));
+std::string painted(const Finding& finding, const cli::Style& style) {
+  const std::string word(nettune::nccl::verdict_word(finding.judgement.verdict));
+  const std::string level(nettune::nccl::level_word(finding.judgement.level));
   if (finding.judgement.level == Level::error) return style.red(cat(level, " ", word));
   if (finding.judgement.level == Level::warning) return style.yellow(cat(level, " ", word));
   return cat(level, " ", word);
 }
 
 /// What may set variables and was not read; many lines may be of one kind.
-std::string told_unread(const std::vector<nccl::Unread>& unread) {
+std::string told_unread(const std::vector<scripts::Unread>& unread) {
   constexpr std::size_t kMost = 20;
   std::string out;
   for (std::size_t i = 0; i < std::min(kMost, unread.size()); ++i)
-    out += cat(text::safe(unread[i].file), ":", unread[i].line,
+    out += cat(node::safe(unread[i].file), ":", unread[i].line,
                ": not understood: ", printable(unread[i].text), "  (", unread[i].why, ")\n");
   if (unread.size() > kMost) out += cat("... and ", unread.size() - kMost, " more such lines\n");
   return out;
@@ -52,35 +52,36 @@ std::string counts(const std::vector<Finding>& findings) {
     const auto count = static_cast<std::size_t>(std::ranges::count_if(
         findings, [&](const Finding& finding) { return finding.judgement.level == level; }));
     if (count != 0)
-      out += cat(out.empty() ? "" : ", ", text::counted(count, nccl::level_word(level)));
+      out += cat(out.empty() ? "" : ", ",
+                 node::counted(count, nettune::nccl::level_word(level)));
   }
   return out.empty() ? "no problems found" : out;
 }
 
 }  // namespace
 
-std::string text::lint(const Linted& linted, const Style& style) {
-  std::string out = cat("NCCL ", linted.version.text(), " (", safe(linted.version_from), ")\n");
-  for (const std::string& note : linted.notes) out += cat("note: ", safe(note), "\n");
+std::string text::lint(const Linted& linted, const cli::Style& style) {
+  std::string out = cat("NCCL ", linted.version.text(), " (", node::safe(linted.version_from), ")\n");
+  for (const std::string& note : linted.notes) out += cat("note: ", node::safe(note), "\n");
   std::string good;
   for (const Finding& finding : linted.findings) {
-    const nccl::Judgement& judgement = finding.judgement;
+    const nettune::nccl::Judgement& judgement = finding.judgement;
     if (judgement.level == Level::ok) {
-      good += cat(good.empty() ? "" : ", ", safe(finding.set.name));
+      good += cat(good.empty() ? "" : ", ", node::safe(finding.set.name));
       continue;
     }
     out += cat(place(finding), ": ",
-               style.bold(cat(safe(finding.set.name), "=", shown_value(finding.set.value))), "  ",
-               painted(finding, style), ": ", safe(judgement.why));
-    if (!judgement.instead.empty()) out += cat("; instead: ", safe(judgement.instead));
+               style.bold(cat(node::safe(finding.set.name), "=", shown_value(finding.set.value))), "  ",
+               painted(finding, style), ": ", node::safe(judgement.why));
+    if (!judgement.instead.empty()) out += cat("; instead: ", node::safe(judgement.instead));
     out += "\n";
   }
-  if (!good.empty()) out += wrap(cat("as intended: ", good), "", style.width);
+  if (!good.empty()) out += cli::wrap(cat("as intended: ", good), "", style.width);
   out += told_unread(linted.unread);
   out += linted.findings.empty() ? "no variable of NCCL or its companions is set there"
                                  : counts(linted.findings);
   if (!linted.unread.empty())
-    out += cat("; ", text::counted(linted.unread.size(), "line"), " not understood");
+    out += cat("; ", node::counted(linted.unread.size(), "line"), " not understood");
   return out + "\n";
 }
 
@@ -91,20 +92,20 @@ std::string json::lint(const Linted& linted) {
   };
   Document findings = Document::array();
   for (const Finding& finding : linted.findings) {
-    const nccl::Judgement& judgement = finding.judgement;
+    const nettune::nccl::Judgement& judgement = finding.judgement;
     findings.push_back(Document{{"file", finding.set.file},
                                 {"line", finding.set.line},
-                                {"as", nccl::kind_word(finding.set.kind)},
+                                {"as", nettune::nccl::kind_word(finding.set.kind)},
                                 {"variable", finding.set.name},
                                 {"value", finding.set.value},
-                                {"verdict", nccl::verdict_word(judgement.verdict)},
-                                {"level", nccl::level_word(judgement.level)},
+                                {"verdict", nettune::nccl::verdict_word(judgement.verdict)},
+                                {"level", nettune::nccl::level_word(judgement.level)},
                                 {"why", text_or_null(judgement.why)},
                                 {"instead", text_or_null(judgement.instead)},
                                 {"source", text_or_null(judgement.source)}});
   }
   Document unread = Document::array();
-  for (const nccl::Unread& one : linted.unread)
+  for (const scripts::Unread& one : linted.unread)
     unread.push_back(
         Document{{"file", one.file}, {"line", one.line}, {"text", one.text}, {"why", one.why}});
   const Document document = {{"schema", 1},
@@ -118,4 +119,4 @@ std::string json::lint(const Linted& linted) {
   return document.dump(2, ' ', false, Document::error_handler_t::replace) + "\n";
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::nccl::program

@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "cli/print_text.hpp"
 #include "cli/table.hpp"
+#include "node/words.hpp"
 #include "tools/nccl/log/failed_calls.hpp"
 #include "tools/nccl/log/judge/event_details.hpp"
 #include "tools/nccl/log/judge/first_cause.hpp"
@@ -17,25 +18,24 @@
 #include "tools/nccl/log/judge/tests_remarks.hpp"
 #include "tools/nccl/log/judge/whole.hpp"
 #include "tools/nccl/log/judge/why.hpp"
-#include "node/words.hpp"
 
-namespace nettune::cli::text {
+namespace nettune::tools::nccl::program::text {
 
 namespace {
-using nccl_log::Answer;
-using nccl_log::Cause;
-using nccl_log::Event;
-using nccl_log::kNone;
-using nccl_log::Log;
-using nccl_log::Process;
-using nccl_log::Rank;
+using log::Answer;
+using log::Cause;
+using log::Event;
+using log::kNone;
+using log::Log;
+using log::Process;
+using log::judge::Rank;
 
 constexpr std::size_t kLargestMatrix = 32;  ///< ranks
 constexpr std::size_t kMostNamed = 8;
 constexpr const char* kNoFailure = "No line was found that says that the job failed because of it.";
 
 std::string list_or(const std::vector<std::string>& texts, const char* none) {
-  return texts.empty() ? std::string(none) : safe(join(texts, ", "));
+  return texts.empty() ? std::string(none) : node::safe(join(texts, ", "));
 }
 
 /// "ranks 0-7,16", or hosts and pids where no rank is known; long lists are cut. `ranks` and
@@ -55,8 +55,8 @@ std::string who(const Explained& explained, const std::vector<std::uint32_t>& pr
   if (more != 0) others.push_back(cat("and ", more, " more"));
   if (!ranks.empty())
     others.insert(others.begin(), cat(ranks.size() == 1 ? "rank " : "ranks ",
-                                      nccl_log::ranges({ranks.begin(), ranks.end()})));
-  return safe(join(others, ", "));
+                                      log::ranges({ranks.begin(), ranks.end()})));
+  return node::safe(join(others, ", "));
 }
 
 /// The same, where lines that name nobody say it as well.
@@ -65,7 +65,7 @@ std::string said_by_whom(const Explained& explained, const std::vector<std::uint
   return by.empty() ? "lines without a readable prefix" : by;
 }
 
-std::string devices(const Explained& explained, const Style& style) {
+std::string devices(const Explained& explained, const cli::Style& style) {
   std::map<std::string, std::map<std::string, std::vector<std::uint32_t>>> facts;
   const Log& log = explained.log;
   for (std::uint32_t i = 0; i < log.processes.size(); ++i) {
@@ -76,7 +76,7 @@ std::string devices(const Explained& explained, const Style& style) {
     note("RDMA devices", process.ib);
     note("GPUDirect", process.gdr);
     if (process.cuda_driver != 0)
-      facts["CUDA of the driver"][nccl_log::cuda_version(process.cuda_driver)].push_back(i);
+      facts["CUDA of the driver"][log::cuda_version(process.cuda_driver)].push_back(i);
     std::set<std::string> interfaces;
     for (const auto* ids : {&process.bootstrap, &process.sockets})
       for (const std::uint32_t id : *ids) {
@@ -103,33 +103,35 @@ std::string devices(const Explained& explained, const Style& style) {
         text += cat("  ", what, ": and ", values.size() - kMostValues, " more (--json has all)\n");
         break;
       }
-      text += wrap(cat(what, ": ", safe(value), " (", said_by_whom(explained, processes), ")"),
-                   "  ", style.width);
+      text += cli::wrap(
+          cat(what, ": ", node::safe(value), " (", said_by_whom(explained, processes), ")"),
+          "  ", style.width);
     }
   }
   return text;
 }
 
-std::string differences(const Explained& explained, const Style& style) {
+std::string differences(const Explained& explained, const cli::Style& style) {
   std::string text;
-  for (const nccl_log::Difference& difference : explained.verdict.differences) {
-    text += cat("  ", style.bold(safe(difference.what)), "\n");
+  for (const log::judge::Difference& difference : explained.verdict.differences) {
+    text += cat("  ", style.bold(node::safe(difference.what)), "\n");
     for (const auto& group : difference.groups)
-      text += wrap(cat(safe(group.value), ": ", said_by_whom(explained, group.processes)), "    ",
-                   style.width);
+      text += cli::wrap(
+          cat(node::safe(group.value), ": ", said_by_whom(explained, group.processes)),
+          "    ", style.width);
   }
   return text;
 }
 
-std::string lines_of(const std::vector<std::string>& texts, const Style& style) {
+std::string lines_of(const std::vector<std::string>& texts, const cli::Style& style) {
   std::string text;
-  for (const std::string& one : texts) text += wrap(safe(one), "  ", style.width);
+  for (const std::string& one : texts) text += cli::wrap(node::safe(one), "  ", style.width);
   return text;
 }
 
 std::string place(const Explained& explained, std::uint32_t file, std::uint64_t line) {
   const auto& files = explained.log.files;
-  return cat(file < files.size() ? safe(files[file]) : std::string("?"), ":", line);
+  return cat(file < files.size() ? node::safe(files[file]) : std::string("?"), ":", line);
 }
 
 std::string place(const Explained& explained, const Event& event) {
@@ -142,7 +144,7 @@ std::string title_of_end(const Explained& explained) {
   std::string title = "Printed after the program had reported success";
   if (explained.verdict.after_success.empty()) return title;
   const Event& event = explained.log.events[explained.verdict.after_success.front()];
-  const auto* const run = nccl_log::success_before(explained.log, event.file, event.line);
+  const auto* const run = log::success_before(explained.log, event.file, event.line);
   if (run == nullptr) return title;
   if (run->of_rank) title = "Printed after a rank had ended well; no line says that one failed";
   return cat(title, " (", place(explained, run->file, run->line), ")");
@@ -150,14 +152,14 @@ std::string title_of_end(const Explained& explained) {
 
 /// The message, behind the place in NCCL's code that prints it.
 std::string quote(const Event& event) {
-  return safe(event.place.empty() ? event.text : cat(event.place, ": ", event.text));
+  return node::safe(event.place.empty() ? event.text : cat(event.place, ": ", event.text));
 }
 
 /// The rank or the process that printed the message; "" if its line names neither.
 std::string speaker(const Explained& explained, const Event& event) {
   if (event.rank != kNone) return cat("rank ", event.rank);
-  if (event.group_rank != kNone) return nccl_log::group_ranks_of({event.group_rank});
-  if (explained.log.processes[event.process].host.empty()) return safe(event.who);
+  if (event.group_rank != kNone) return log::judge::group_ranks_of({event.group_rank});
+  if (explained.log.processes[event.process].host.empty()) return node::safe(event.who);
   const Process& process = explained.log.processes[event.process];
   std::string name = process_name(explained.log, explained.verdict, event.process);
   // Of a process that no communicator shows, its rank in the only one that it speaks of.
@@ -166,7 +168,7 @@ std::string speaker(const Explained& explained, const Event& event) {
                ")");
   if (event.device != kNone && process.memberships.size() != 1)
     name += cat(" [", event.device, "]");
-  return safe(name);
+  return node::safe(name);
 }
 
 /// What a program printed, not how a launcher or the scheduler tells its end.
@@ -175,28 +177,28 @@ bool is_of_a_program(const Cause& cause) {
          (cause.by == Cause::By::job && !cause.ends && cause.role != Cause::Role::end);
 }
 
-std::string first_error(const Explained& explained, const Style& style) {
+std::string first_error(const Explained& explained, const cli::Style& style) {
   const Event& event = explained.log.events[*explained.verdict.first];
   std::string by = speaker(explained, event);
   if (!event.time.empty()) by += cat(by.empty() ? "at " : " at ", event.time);
   std::string text =
-      wrap(cat(by, by.empty() ? "" : ", ", place(explained, event), ": ", quote(event)), "  ",
-           style.width);
-  for (const std::string& detail : event_details(explained.log, explained.causes, event))
-    text += wrap(cat("also in the log: ", safe(detail)), "  ", style.width);
+      cli::wrap(cat(by, by.empty() ? "" : ", ", place(explained, event), ": ", quote(event)), "  ",
+                style.width);
+  for (const std::string& detail : log::judge::event_details(explained.log, explained.causes, event))
+    text += cli::wrap(cat("also in the log: ", node::safe(detail)), "  ", style.width);
   const bool is_of_program = event.cause != kNone && is_of_a_program(explained.causes[event.cause]);
   if (by.empty() && is_of_program && !explained.log.ended.empty())
-    text += wrap(cat("torchrun reports that ", nccl_log::ranks_name(explained.log.ended),
-                     " failed; this line does not say whose it is"),
-                 "  ", style.width);
+    text += cli::wrap(cat("torchrun reports that ", log::judge::ranks_name(explained.log.ended),
+                          " failed; this line does not say whose it is"),
+                      "  ", style.width);
   // Several are of several runs.
   else if (by.empty() && is_of_program && explained.log.ended_first.size() == 1 &&
            explained.causes[event.cause].role != Cause::Role::symptom)
-    text += wrap(cat("mpirun reports that ", nccl_log::ranks_name(explained.log.ended_first),
-                     " ended first; this line does not say whose it is"),
-                 "  ", style.width);
+    text += cli::wrap(cat("mpirun reports that ", log::judge::ranks_name(explained.log.ended_first),
+                          " ended first; this line does not say whose it is"),
+                      "  ", style.width);
   if (event.cut) return text + "  why: unknown; the end of the message is missing\n";
-  const auto add = [&](const char* remark) { text += wrap(remark, "  ", style.width); };
+  const auto add = [&](const char* remark) { text += cli::wrap(remark, "  ", style.width); };
   if (event.cause == kNone) {
     if (!explained.verdict.failed) add(kNoFailure);
     return text + "  why: not in the catalogue of causes; there is only the message\n";
@@ -210,45 +212,48 @@ std::string first_error(const Explained& explained, const Style& style) {
         "ended was not found in the log.");
   else if (!explained.verdict.follows_from.empty() &&
            (cause.id == "watchdog" || !explained.verdict.left.empty()))
-    text += wrap(cat("It fits what was found: ", safe(explained.verdict.follows_from)), "  ",
-                 style.width);
+    text +=
+        cli::wrap(cat("It fits what was found: ", node::safe(explained.verdict.follows_from)),
+                  "  ", style.width);
   else if (cause.role == Cause::Role::symptom && !explained.verdict.unequal.empty())
-    text += wrap(cat("It can follow from what must be equal on all ranks and may not be: ",
-                     safe(explained.verdict.unequal.front())),
-                 "  ", style.width);
+    text += cli::wrap(cat("It can follow from what must be equal on all ranks and may not be: ",
+                          node::safe(explained.verdict.unequal.front())),
+                      "  ", style.width);
   else if (cause.role == Cause::Role::symptom || cause.role == Cause::Role::echo)
     add("This follows from something else, which was not found in the log.");
   // What keeps a job from starting comes before its ranks; its entry says what it can follow from.
   if (cause.role == Cause::Role::either && !cause.starts && !explained.verdict.ended_alone &&
-      !explained.verdict.facts.contains(nccl_log::Fact::one_process))
+      !explained.verdict.facts.contains(log::Fact::one_process))
     add("It can also follow from another rank that failed earlier.");
   if (cause.role == Cause::Role::end)
     add("An error before it would be the cause; none was found in this file.");
-  if (const auto* const run = nccl_log::success_before(explained.log, event.file, event.line))
-    text += wrap(cat(run->of_rank ? "Before it, a rank had ended well ("
-                                  : "Before it, the program reported that its run was a success (",
-                     place(explained, run->file, run->line), ")."),
-                 "  ", style.width);
+  if (const auto* const run = log::success_before(explained.log, event.file, event.line))
+    text +=
+        cli::wrap(cat(run->of_rank ? "Before it, a rank had ended well ("
+                                   : "Before it, the program reported that its run was a success (",
+                      place(explained, run->file, run->line), ")."),
+                  "  ", style.width);
   if (event.retried) add("This was retried; how that ended was not found in the log.");
   if (!explained.verdict.failed) add(kNoFailure);
-  text +=
-      wrap(cat("why: ", why_of(explained.log, explained.verdict, cause, event)), "  ", style.width);
+  text += cli::wrap(cat("why: ", why_of(explained.log, explained.verdict, cause, event)), "  ",
+                    style.width);
   if (!explained.verdict.left.empty())
     add("check: what makes ranks do different numbers of steps: data that is not split evenly, a "
         "loop that ends early on one rank, a missing barrier before the end");
   else
     for (const std::string& check : checks_of(explained.log, explained.verdict, cause, event))
-      text += wrap(cat("check: ", check), "  ", style.width);
-  if (const auto peers = peers_named(explained.log, event); !peers.empty())
-    text += wrap(cat("the peer is on ", safe(explained.log.processes[peers.front()].host), ": ",
-                     who(explained, peers)),
-                 "  ", style.width);
+      text += cli::wrap(cat("check: ", check), "  ", style.width);
+  if (const auto peers = log::judge::peers_named(explained.log, event); !peers.empty())
+    text += cli::wrap(
+        cat("the peer is on ", node::safe(explained.log.processes[peers.front()].host), ": ",
+            who(explained, peers)),
+        "  ", style.width);
   return text;
 }
 
 /// Each kind of error once, with who says it.
 std::string all_errors(const Explained& explained, const std::vector<std::uint32_t>& events,
-                       const Style& style) {
+                       const cli::Style& style) {
   struct Kind {
     std::set<std::uint32_t> processes;
     std::set<std::uint32_t> ranks;
@@ -265,7 +270,7 @@ std::string all_errors(const Explained& explained, const std::vector<std::uint32
   for (const std::uint32_t i : events) {
     const Event& event = explained.log.events[i];
     const std::string name =
-        event.cause == kNone ? safe(event.text) : explained.causes[event.cause].id;
+        event.cause == kNone ? node::safe(event.text) : explained.causes[event.cause].id;
     if (!kinds.contains(name)) order.push_back(name);
     kinds[name].group_ranks.insert(event.group_ranks.begin(), event.group_ranks.end());
     kinds[name].speakers.insert(event.speakers.begin(), event.speakers.end());
@@ -292,38 +297,40 @@ std::string all_errors(const Explained& explained, const std::vector<std::uint32
     if (!by.empty()) all.push_back(std::move(by));
     // Of a process group that has the same ranks nothing is left to say.
     if (!kind.group_ranks.empty() && kind.group_ranks != kind.ranks)
-      all.push_back(nccl_log::group_ranks_of(kind.group_ranks));
+      all.push_back(log::judge::group_ranks_of(kind.group_ranks));
     // A line that is torn may not have been known, and of calls that fail one behind the other some
     // count for what failed before.
     const bool is_least = explained.log.damaged != 0 ||
-                          nccl_log::FailedCalls::is_one(explained.log.events[kind.first].text);
-    text += wrap(cat(order[i], ": ", is_least ? "at least " : "", counted(kind.count, "line"),
-                     all.empty()               ? ""
-                     : kind.named < kind.count ? ", some of them of "
-                                               : ", ",
-                     join(all, ", ")),
-                 "  ", style.width);
+                          log::FailedCalls::is_one(explained.log.events[kind.first].text);
+    text += cli::wrap(
+        cat(order[i], ": ", is_least ? "at least " : "", node::counted(kind.count, "line"),
+            all.empty()               ? ""
+            : kind.named < kind.count ? ", some of them of "
+                                      : ", ",
+            join(all, ", ")),
+        "  ", style.width);
     if (kind.is_shown) continue;
     const Event& event = explained.log.events[kind.first];
-    text +=
-        wrap(cat(place(explained, event), ": ", safe(nccl_log::begin_of(event.text, kLongestText))),
-             "    ", style.width);
+    text += cli::wrap(cat(place(explained, event), ": ",
+                          node::safe(log::begin_of(event.text, kLongestText))),
+                      "    ", style.width);
   }
   if (order.size() > kMostKinds)
     text += cat("  and ", order.size() - kMostKinds, " more (--json has all)\n");
   return text;
 }
 
-std::string outcomes(const Explained& explained, const Style& style) {
+std::string outcomes(const Explained& explained, const cli::Style& style) {
   std::string text;
-  for (const nccl_log::Outcome& outcome : explained.outcomes) {
+  for (const log::judge::Outcome& outcome : explained.outcomes) {
     const std::string word = outcome.met == Answer::yes  ? style.green("met")
                              : outcome.met == Answer::no ? style.red("not met")
                                                          : style.yellow("unknown");
-    text += cat("expected ", safe(outcome.expectation.word), ": ", word,
-                outcome.why.empty() ? std::string() : cat(": ", safe(outcome.why)), "\n");
+    text +=
+        cat("expected ", node::safe(outcome.expectation.word), ": ", word,
+            outcome.why.empty() ? std::string() : cat(": ", node::safe(outcome.why)), "\n");
     if (!outcome.processes.empty())
-      text += wrap(who(explained, outcome.processes), "  ", style.width);
+      text += cli::wrap(who(explained, outcome.processes), "  ", style.width);
   }
   return text;
 }
@@ -337,15 +344,16 @@ std::string lines_by(const Explained& explained) {
     if (!process.host.empty()) hosts.insert(process.host);
   const std::size_t processes = named_processes(log);
   std::vector<std::string> texts;
-  const auto [ranks, is_certain] = nccl_log::ranks_with_lines(log, explained.verdict);
-  if (ranks != 0) texts.push_back(cat(is_certain ? "" : "at least ", counted(ranks, "rank")));
+  const auto [ranks, is_certain] = log::judge::ranks_with_lines(log, explained.verdict);
+  if (ranks != 0)
+    texts.push_back(cat(is_certain ? "" : "at least ", node::counted(ranks, "rank")));
   if (processes != 0)
     texts.push_back(cat(processes, processes == 1 ? " process on " : " processes on ",
-                        nccl_log::may_share_a_name(log) ? "at least " : "",
-                        counted(hosts.size(), "host")));
+                        log::judge::may_share_a_name(log) ? "at least " : "",
+                        node::counted(hosts.size(), "host")));
   const std::string bare = log.unnamed == 0
                                ? std::string()
-                               : cat("at least ", counted(log.unnamed, "line"),
+                               : cat("at least ", node::counted(log.unnamed, "line"),
                                      " of NCCL without a readable prefix (host:pid:tid)");
   if (processes == 0)
     return cat("the log has ", bare, texts.empty() ? "" : ", of ", join(texts, ", "));
@@ -355,11 +363,13 @@ std::string lines_by(const Explained& explained) {
 
 /// How many ranks the job has, as far as somebody says it.
 std::string ranks_said(const Explained& explained) {
-  const nccl_log::Verdict& verdict = explained.verdict;
-  if (verdict.ranks != 0) return cat("largest communicator of ", counted(verdict.ranks, "rank"));
+  const log::judge::Verdict& verdict = explained.verdict;
+  if (verdict.ranks != 0)
+    return cat("largest communicator of ", node::counted(verdict.ranks, "rank"));
   if (verdict.said_ranks != 0)
-    return cat("a communicator of ", counted(verdict.said_ranks, "rank"));
-  if (std::string listed = nccl_log::ranks_of_tests(explained.log); !listed.empty()) return listed;
+    return cat("a communicator of ", node::counted(verdict.said_ranks, "rank"));
+  if (std::string listed = log::judge::ranks_of_tests(explained.log); !listed.empty())
+    return listed;
   const auto& sizes = explained.log.world_sizes;
   if (sizes.size() != 1) return "number of ranks not shown by NCCL";
   return cat("number of ranks not shown by NCCL (programs say a world size of ", *sizes.begin(),
@@ -368,7 +378,7 @@ std::string ranks_said(const Explained& explained) {
 
 /// The connections of all ranks in the table are in the log, as far as that can be seen.
 bool has_all_connections(const Explained& explained) {
-  const std::vector<bool> whole = shown_whole(explained.log);
+  const std::vector<bool> whole = log::judge::shown_whole(explained.log);
   return explained.verdict.unseen.empty() &&
          std::all_of(
              explained.verdict.seen.begin(), explained.verdict.seen.end(),
@@ -377,10 +387,10 @@ bool has_all_connections(const Explained& explained) {
 
 /// As on one node, where the GPUs reach each other without it.
 bool is_network_unused(const Explained& explained) {
-  const auto count = [&](nccl_log::Transport transport) {
+  const auto count = [&](log::Transport transport) {
     return explained.log.connections[static_cast<std::size_t>(transport)];
   };
-  using nccl_log::Transport;
+  using log::Transport;
   return !explained.verdict.networks.empty() &&
          count(Transport::p2p) + count(Transport::shm) != 0 &&
          count(Transport::net) + count(Transport::collnet) == 0 && explained.log.damaged == 0;
@@ -398,37 +408,38 @@ bool has_no_known_error(const Explained& explained) {
 }
 
 /// For the reader to see how a job ended that shows no failure.
-std::string endings(const Explained& explained, const Style& style) {
+std::string endings(const Explained& explained, const cli::Style& style) {
   constexpr std::size_t kMostFiles = 4;
   constexpr std::size_t kLongestText = 160;
   const auto& all = explained.log.endings;
   std::string text;
   if (explained.verdict.failed || explained.log.files.size() > kMostFiles) return text;
-  for (const nccl_log::Ending& one : all)
-    text += wrap(cat("last line: ", place(explained, one.file, one.line), ": ",
-                     safe(nccl_log::begin_of(one.text, kLongestText))),
-                 "", style.width);
+  for (const log::Ending& one : all)
+    text += cli::wrap(cat("last line: ", place(explained, one.file, one.line), ": ",
+                          node::safe(log::begin_of(one.text, kLongestText))),
+                      "", style.width);
   return text;
 }
 
-void section(std::string& text, const Style& style, std::string_view title,
+void section(std::string& text, const cli::Style& style, std::string_view title,
              const std::string& body) {
   if (!body.empty()) text += cat("\n", style.bold(title), "\n", body);
 }
 
 }  // namespace
 
-std::string nccl_explain(const Explained& explained, const Style& style) {
-  const nccl_log::Verdict& verdict = explained.verdict;
-  std::string text = is_of_npus(explained.log)
+std::string nccl_explain(const Explained& explained, const cli::Style& style) {
+  const log::judge::Verdict& verdict = explained.verdict;
+  std::string text = log::judge::is_of_npus(explained.log)
                          ? std::string("HCCL of Ascend NPUs, no NCCL")
                          : cat("NCCL ", list_or(verdict.versions, "(version not shown)"));
   text += cat(", ", ranks_said(explained), ": ", lines_by(explained), "\n");
-  const std::string named = nccl_log::network_of_others(explained.log);
+  const std::string named = log::judge::network_of_others(explained.log);
   text += cat("network: ", list_or(verdict.networks, named.empty() ? "unknown" : "not announced; "),
               verdict.networks.empty() ? named : std::string(),
               is_network_unused(explained) ? "; no line shows a connection over it" : "", "\n");
-  for (const std::string& reason : verdict.why) text += wrap(safe(reason), "  ", style.width);
+  for (const std::string& reason : verdict.why)
+    text += cli::wrap(node::safe(reason), "  ", style.width);
   if (has_no_known_error(explained))
     text += "known errors: none (that alone does not show that the job went well)\n";
   text += endings(explained, style);
@@ -445,8 +456,7 @@ std::string nccl_explain(const Explained& explained, const Style& style) {
   section(text, style, "What PyTorch's watchdog says", lines_of(verdict.waits, style));
   if (verdict.first) {
     const std::uint32_t cause = explained.log.events[*verdict.first].cause;
-    const bool is_of_nccl =
-        cause == kNone || explained.causes[cause].by == nccl_log::Cause::By::nccl;
+    const bool is_of_nccl = cause == kNone || explained.causes[cause].by == log::Cause::By::nccl;
     // Without a failure there is nothing to have a cause.
     section(text, style,
             verdict.failed ? "First cause, as far as the log shows"
@@ -468,4 +478,4 @@ std::string nccl_explain(const Explained& explained, const Style& style) {
   return text;
 }
 
-}  // namespace nettune::cli::text
+}  // namespace nettune::tools::nccl::program::text

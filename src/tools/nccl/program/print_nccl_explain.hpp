@@ -7,20 +7,20 @@
 #include "cli/output.hpp"
 #include "tools/nccl/log/judge/expect.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::nccl::program {
 
 /// What `nettune nccl explain` found, before it is told.
 struct Explained {
-  const std::vector<nccl_log::Cause>& causes;
-  const nccl_log::Log& log;
-  const nccl_log::Verdict& verdict;
-  const std::vector<nccl_log::Outcome>& outcomes;
+  const std::vector<log::Cause>& causes;
+  const log::Log& log;
+  const log::judge::Verdict& verdict;
+  const std::vector<log::judge::Outcome>& outcomes;
 };
 
 namespace text {
-std::string nccl_explain(const Explained& explained, const Style& style);
+std::string nccl_explain(const Explained& explained, const cli::Style& style);
 /// One row for all ranks that are connected alike.
-std::string nccl_ranks(const Explained& explained, const Style& style);
+std::string nccl_ranks(const Explained& explained, const cli::Style& style);
 /// Who sends to whom by what, one row a rank; for few ranks.
 std::string nccl_matrix(const Explained& explained);
 }  // namespace text
@@ -29,4 +29,4 @@ namespace json {
 std::string nccl_explain(const Explained& explained);
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::nccl::program

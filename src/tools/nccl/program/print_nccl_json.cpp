@@ -2,24 +2,24 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "tools/nccl/program/print_nccl_explain.hpp"
 #include "tools/nccl/log/judge/event_details.hpp"
 #include "tools/nccl/log/judge/first_cause.hpp"
 #include "tools/nccl/log/judge/suggestions.hpp"
 #include "tools/nccl/log/judge/tests_remarks.hpp"
+#include "tools/nccl/program/print_nccl_explain.hpp"
 
-namespace nettune::cli::json {
+namespace nettune::tools::nccl::program::json {
 
 namespace {
-using nccl_log::Answer;
-using nccl_log::Cause;
-using nccl_log::Communicator;
-using nccl_log::Event;
-using nccl_log::kNone;
-using nccl_log::Link;
-using nccl_log::Log;
-using nccl_log::Membership;
-using nccl_log::Process;
+using log::Answer;
+using log::Cause;
+using log::Communicator;
+using log::Event;
+using log::kNone;
+using log::Log;
+using log::Membership;
+using log::Process;
+using log::judge::Link;
 
 using Json = nlohmann::ordered_json;
 
@@ -90,9 +90,9 @@ Json error(const Explained& explained, std::uint32_t index) {
       {"count", event.count},
       {"why", nullptr},
       {"check", Json::array()},
-      {"details", event_details(explained.log, explained.causes, event)},
+      {"details", log::judge::event_details(explained.log, explained.causes, event)},
       {"group_ranks", event.group_ranks},
-      {"peers", peers_named(explained.log, event)}};
+      {"peers", log::judge::peers_named(explained.log, event)}};
   if (event.cause == kNone) return json;
   const Cause& cause = explained.causes[event.cause];
   json["cause"] = cause.id;
@@ -103,7 +103,7 @@ Json error(const Explained& explained, std::uint32_t index) {
   return json;
 }
 
-Json wait(const nccl_log::Wait& one) {
+Json wait(const log::Wait& one) {
   return {{"rank", one.rank},
           {"rank_of_job", one.of_job},
           {"sequence", one.sequence},
@@ -116,14 +116,14 @@ Json wait(const nccl_log::Wait& one) {
           {"last_enqueued", one.enqueued ? Json(*one.enqueued) : Json(nullptr)}};
 }
 
-Json difference(const nccl_log::Difference& one) {
+Json difference(const log::judge::Difference& one) {
   Json groups = Json::array();
   for (const auto& group : one.groups)
     groups.push_back({{"value", group.value}, {"processes", group.processes}});
   return {{"what", one.what}, {"groups", groups}};
 }
 
-Json expectation(const nccl_log::Outcome& outcome) {
+Json expectation(const log::judge::Outcome& outcome) {
   static constexpr const char* kWords[] = {"unknown", "no", "yes"};
   return {{"expected", outcome.expectation.word},
           {"met", kWords[static_cast<std::size_t>(outcome.met)]},
@@ -135,11 +135,11 @@ Json expectation(const nccl_log::Outcome& outcome) {
 
 std::string nccl_explain(const Explained& explained) {
   const Log& log = explained.log;
-  const nccl_log::Verdict& verdict = explained.verdict;
+  const log::judge::Verdict& verdict = explained.verdict;
   Json document = {{"schema", 1}, {"kind", "nccl-explain"}, {"nettune", NETTUNE_VERSION}};
   document["versions"] = verdict.versions;
   document["ranks"] = verdict.ranks == 0 ? Json(nullptr) : Json(verdict.ranks);
-  const std::uint32_t listed = nccl_log::lists_all_ranks(log) ? log.tests.ranks.ranks : 0;
+  const std::uint32_t listed = log::judge::lists_all_ranks(log) ? log.tests.ranks.ranks : 0;
   const std::uint32_t said =
       verdict.said_ranks != 0 || verdict.ranks != 0 ? verdict.said_ranks : listed;
   document["ranks_said"] = said == 0 ? Json(nullptr) : Json(said);
@@ -163,7 +163,7 @@ std::string nccl_explain(const Explained& explained) {
   document["connections_elsewhere"] = {{"other", verdict.other_links},
                                        {"open", verdict.open_links}};
   document["differences"] = Json::array();
-  for (const nccl_log::Difference& one : verdict.differences)
+  for (const log::judge::Difference& one : verdict.differences)
     document["differences"].push_back(difference(one));
   document["first_error"] = verdict.first ? error(explained, *verdict.first) : Json(nullptr);
   document["errors"] = Json::array();
@@ -179,7 +179,7 @@ std::string nccl_explain(const Explained& explained) {
   document["watchdog"] = Json::array();
   for (const auto& [key, one] : log.waits) document["watchdog"].push_back(wait(one));
   document["last_lines"] = Json::array();
-  for (const nccl_log::Ending& one : log.endings)
+  for (const log::Ending& one : log.endings)
     document["last_lines"].push_back(
         {{"file", log.files[one.file]}, {"line", one.line}, {"text", one.text}});
   document["world_sizes"] = log.world_sizes;
@@ -190,9 +190,9 @@ std::string nccl_explain(const Explained& explained) {
                        {"shm", log.connections[1]},      {"net", log.connections[2]},
                        {"collnet", log.connections[3]},  {"gdr", log.gdr_connections}};
   document["expectations"] = Json::array();
-  for (const nccl_log::Outcome& outcome : explained.outcomes)
+  for (const log::judge::Outcome& outcome : explained.outcomes)
     document["expectations"].push_back(expectation(outcome));
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace nettune::cli::json
+}  // namespace nettune::tools::nccl::program::json

@@ -6,11 +6,11 @@
 #include "base/text.hpp"
 #include "tools/nccl/program/print_nccl_explain.hpp"
 
-namespace nettune::cli::text {
+namespace nettune::tools::nccl::program::text {
 
 namespace {
-using nccl_log::Link;
-using nccl_log::Transport;
+using log::Transport;
+using log::judge::Link;
 
 char letter(const Explained& explained, const Link& link) {
   switch (link.transport) {
@@ -76,4 +76,4 @@ std::string nccl_matrix(const Explained& explained) {
              "\n");
 }
 
-}  // namespace nettune::cli::text
+}  // namespace nettune::tools::nccl::program::text

@@ -5,16 +5,17 @@
 
 #include "base/text.hpp"
 #include "cli/table.hpp"
+#include "node/words.hpp"
 #include "tools/nccl/program/print_nccl_explain.hpp"
 
-namespace nettune::cli::text {
+namespace nettune::tools::nccl::program::text {
 
 namespace {
 
-using nccl_log::kNone;
-using nccl_log::Log;
-using nccl_log::Process;
-using nccl_log::Rank;
+using log::kNone;
+using log::Log;
+using log::Process;
+using log::judge::Rank;
 
 std::string part(std::uint32_t some, std::uint32_t all) {
   if (all == 0) return "-";
@@ -28,7 +29,7 @@ std::string hosts_of_ranks(const std::map<std::string, std::vector<std::uint32_t
   if (hosts.size() == 1) return hosts.begin()->first;
   if (hosts.size() > 2) return cat(hosts.size(), " hosts (", hosts.begin()->first, " ...)");
   const auto text = [](const auto& host) {
-    return cat(host.first, ": ", nccl_log::ranges(host.second));
+    return cat(host.first, ": ", log::ranges(host.second));
   };
   const auto& one = *hosts.begin();
   const auto& other = *std::next(hosts.begin());
@@ -38,7 +39,7 @@ std::string hosts_of_ranks(const std::map<std::string, std::vector<std::uint32_t
 
 /// Ranks of which no connection is in the log: those of which another line says the host, and the
 /// others.
-void add_unseen(const Explained& explained, Table& table) {
+void add_unseen(const Explained& explained, cli::Table& table) {
   std::map<std::uint32_t, std::string> hosts;
   for (const Process& process : explained.log.processes)
     for (const auto& [rank, ranks] : process.said)
@@ -58,13 +59,13 @@ void add_unseen(const Explained& explained, Table& table) {
     if (host != hosts.end()) ranks_of[host->second].push_back(rank);
   }
   if (!known.empty())
-    table.add({nccl_log::ranges(known), safe(hosts_of_ranks(ranks_of)), "unknown", "-", "-"});
-  if (!unknown.empty()) table.add({nccl_log::ranges(unknown), "unknown", "unknown", "-", "-"});
+    table.add({log::ranges(known), node::safe(hosts_of_ranks(ranks_of)), "unknown", "-", "-"});
+  if (!unknown.empty()) table.add({log::ranges(unknown), "unknown", "unknown", "-", "-"});
 }
 
 }  // namespace
 
-std::string nccl_ranks(const Explained& explained, const Style& style) {
+std::string nccl_ranks(const Explained& explained, const cli::Style& style) {
   const Log& log = explained.log;
   struct Group {
     std::vector<std::uint32_t> ranks;
@@ -77,7 +78,7 @@ std::string nccl_ranks(const Explained& explained, const Style& style) {
     std::sort(names.begin(), names.end());
     const bool told = std::any_of(rank.channels.begin(), rank.channels.end(),
                                   [](std::uint32_t count) { return count != 0; });
-    std::vector<std::string> key = {told ? safe(join(names, ", ")) : "unknown",
+    std::vector<std::string> key = {told ? node::safe(join(names, ", ")) : "unknown",
                                     part(rank.gdr_send, rank.net_send),
                                     part(rank.gdr_receive, rank.net_receive)};
     Group& group = groups[std::move(key)];
@@ -89,17 +90,17 @@ std::string nccl_ranks(const Explained& explained, const Style& style) {
   std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
     return a.second.ranks.front() < b.second.ranks.front();
   });
-  Table table({{"RANKS", Table::Give::first},
-               {"HOSTS", Table::Give::first},
-               {"TRANSPORT"},
-               {"GPUDIRECT SEND"},
-               {"RECEIVE"}});
+  cli::Table table({{"RANKS", cli::Table::Give::first},
+                    {"HOSTS", cli::Table::Give::first},
+                    {"TRANSPORT"},
+                    {"GPUDIRECT SEND"},
+                    {"RECEIVE"}});
   for (auto& [key, group] : rows) {
     table.add(
-        {nccl_log::ranges(group.ranks), safe(hosts_of_ranks(group.hosts)), key[0], key[1], key[2]});
+        {log::ranges(group.ranks), node::safe(hosts_of_ranks(group.hosts)), key[0], key[1], key[2]});
   }
   add_unseen(explained, table);
   return table.text(style);
 }
 
-}  // namespace nettune::cli::text
+}  // namespace nettune::tools::nccl::program::text

@@ -5,19 +5,19 @@
 #include <pwd.h>
 #include <unistd.h>
 
-namespace nettune::cli {
+namespace nettune::tools::nccl::program {
 
 namespace {
 
 /// From this release on, ~ is $HOME before the password file's entry (src/misc/param.cc).
-constexpr nccl::Version kHomeOfEnvironment{2, 30, 3};
+constexpr nettune::nccl::Version kHomeOfEnvironment{2, 30, 3};
 /// From this release on, NCCL_CONF_FILE replaces ~/.nccl.conf.
-constexpr nccl::Version kNamedFile{2, 23, 4};
+constexpr nettune::nccl::Version kNamedFile{2, 23, 4};
 
 }  // namespace
 
-nccl::Surroundings surroundings(const nccl::Version& version) {
-  nccl::Surroundings around;
+scripts::Surroundings surroundings(const nettune::nccl::Version& version) {
+  scripts::Surroundings around;
   for (char** entry = environ; entry && *entry; ++entry) around.environment.emplace_back(*entry);
   const char* const home = std::getenv("HOME");
   around.home = around.conf_home = home ? home : "";
@@ -27,4 +27,4 @@ nccl::Surroundings surroundings(const nccl::Version& version) {
   return around;
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::nccl::program

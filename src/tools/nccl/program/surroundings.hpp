@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tools/nccl/scripts/places.hpp"
 #include "nccl/version.hpp"
+#include "tools/nccl/scripts/places.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::nccl::program {
 
 /// The environment of this process and its user.
-nccl::Surroundings surroundings(const nccl::Version& version);
+scripts::Surroundings surroundings(const nettune::nccl::Version& version);
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::nccl::program

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "tools/nccl/scripts/shell_words.hpp"
 #include "toml/load.hpp"
+#include "tools/nccl/scripts/shell_words.hpp"
 
-namespace nettune::nccl {
+namespace nettune::tools::nccl::scripts {
 namespace {
 
 std::string_view base_name(std::string_view file) { return file.substr(file.rfind('/') + 1); }
@@ -38,7 +38,8 @@ bool looks_like_env_file(std::string_view text) {
     const std::string_view line = trim(raw);
     if (line.empty() || line.starts_with('#')) continue;
     const std::size_t equals = line.find('=');
-    if (equals == line.npos || !is_variable_name(line.substr(0, equals))) return false;
+    if (equals == line.npos || !nettune::nccl::is_variable_name(line.substr(0, equals)))
+      return false;
     // A shell would take the text after a space for a command.
     if (line.find(" && ") != line.npos || line.find("; ") != line.npos || line.ends_with(';'))
       return false;
@@ -83,19 +84,21 @@ std::string_view as_pam_reads(std::string_view line) {
 
 bool is_pam_environment(std::string_view file) { return base_name(file) == "environment"; }
 
-Kind guess_kind(std::string_view file, std::string_view text) {
+nettune::nccl::Kind guess_kind(std::string_view file, std::string_view text) {
   const std::string_view name = base_name(file);
   const auto ends = [&](std::string_view end) { return name.ends_with(end); };
-  if (ends("nccl.conf")) return Kind::conf;
-  if (ends(".toml")) return Kind::profile;
-  if (ends(".yaml") || ends(".yml") || ends(".json")) return Kind::yaml;
-  if (ends(".env")) return is_script(text) ? Kind::shell : Kind::env_file;
-  if (is_pam_environment(file)) return Kind::env_file;
-  if (ends(".sh") || ends(".bash") || ends(".sbatch") || ends(".slurm")) return Kind::shell;
-  if (text.starts_with("#!")) return Kind::shell;
+  if (ends("nccl.conf")) return nettune::nccl::Kind::conf;
+  if (ends(".toml")) return nettune::nccl::Kind::profile;
+  if (ends(".yaml") || ends(".yml") || ends(".json")) return nettune::nccl::Kind::yaml;
+  if (ends(".env"))
+    return is_script(text) ? nettune::nccl::Kind::shell : nettune::nccl::Kind::env_file;
+  if (is_pam_environment(file)) return nettune::nccl::Kind::env_file;
+  if (ends(".sh") || ends(".bash") || ends(".sbatch") || ends(".slurm"))
+    return nettune::nccl::Kind::shell;
+  if (text.starts_with("#!")) return nettune::nccl::Kind::shell;
   if (text.find("apiVersion:") != text.npos || text.find("\"apiVersion\"") != text.npos)
-    return Kind::yaml;
-  return looks_like_env_file(text) ? Kind::env_file : Kind::shell;
+    return nettune::nccl::Kind::yaml;
+  return looks_like_env_file(text) ? nettune::nccl::Kind::env_file : nettune::nccl::Kind::shell;
 }
 
 Unread unread_line(const std::string& file, int line, std::string_view text, std::string why) {
@@ -103,20 +106,21 @@ Unread unread_line(const std::string& file, int line, std::string_view text, std
   return {file, line, std::string(trim(text).substr(0, kLongest)), std::move(why)};
 }
 
-Result<std::vector<Assignment>> read_assignments(Kind kind, std::string_view text,
-                                                 const std::string& file,
-                                                 std::vector<Unread>* unread) {
+Result<std::vector<nettune::nccl::Assignment>> read_assignments(nettune::nccl::Kind kind,
+                                                                std::string_view text,
+                                                                const std::string& file,
+                                                                std::vector<Unread>* unread) {
   if (text.size() > kMaxInputBytes)
     return fail(Errc::invalid, cat(printable(file), " has ", text.size(), " bytes; at most ",
                                    kMaxInputBytes, " are read"));
   switch (kind) {
-    case Kind::conf:
+    case nettune::nccl::Kind::conf:
       return read_conf(text, file, unread);
-    case Kind::env_file:
+    case nettune::nccl::Kind::env_file:
       return read_env_file(text, file, unread);
-    case Kind::yaml:
+    case nettune::nccl::Kind::yaml:
       return read_yaml(text, file, unread);
-    case Kind::profile:
+    case nettune::nccl::Kind::profile:
       return read_profile_env(text, file);
     default:
       return read_shell(text, file, unread);
@@ -125,9 +129,9 @@ Result<std::vector<Assignment>> read_assignments(Kind kind, std::string_view tex
 
 /// Like setEnvFile() in src/misc/param.cc: up to the first '=', byte for byte. A carriage return is
 /// kept (before 2.30.3), and also a '#' (before 2.26.2); then the name is not that of a variable.
-std::vector<Assignment> read_conf(std::string_view text, const std::string& file,
-                                  std::vector<Unread>* unread) {
-  std::vector<Assignment> found;
+std::vector<nettune::nccl::Assignment> read_conf(std::string_view text, const std::string& file,
+                                                 std::vector<Unread>* unread) {
+  std::vector<nettune::nccl::Assignment> found;
   int number = 0;
   for (const std::string_view line : split(text, '\n')) {
     ++number;
@@ -139,7 +143,7 @@ std::vector<Assignment> read_conf(std::string_view text, const std::string& file
       continue;
     }
     found.push_back({std::string(line.substr(0, equals)), std::string(line.substr(equals + 1)),
-                     file, number, Kind::conf});
+                     file, number, nettune::nccl::Kind::conf});
   }
   return found;
 }
@@ -148,9 +152,9 @@ namespace {
 
 enum class Quotes { kept, off };
 
-std::vector<Assignment> read_lines(std::string_view text, const std::string& file, Quotes quotes,
-                                   std::vector<Unread>* unread) {
-  std::vector<Assignment> found;
+std::vector<nettune::nccl::Assignment> read_lines(std::string_view text, const std::string& file,
+                                                  Quotes quotes, std::vector<Unread>* unread) {
+  std::vector<nettune::nccl::Assignment> found;
   int number = 0;
   for (std::string_view line : split(text, '\n')) {
     ++number;
@@ -170,72 +174,75 @@ std::vector<Assignment> read_lines(std::string_view text, const std::string& fil
     const bool quoted =
         value.size() > 1 && (value[0] == '"' || value[0] == '\'') && value.back() == value[0];
     if (quoted && quotes == Quotes::off) value = value.substr(1, value.size() - 2);
-    found.push_back(
-        {std::string(line.substr(0, equals)), std::string(value), file, number, Kind::env_file});
+    found.push_back({std::string(line.substr(0, equals)), std::string(value), file, number,
+                     nettune::nccl::Kind::env_file});
   }
   return found;
 }
 
 }  // namespace
 
-std::vector<Assignment> read_env_file(std::string_view text, const std::string& file,
-                                      std::vector<Unread>* unread) {
+std::vector<nettune::nccl::Assignment> read_env_file(std::string_view text, const std::string& file,
+                                                     std::vector<Unread>* unread) {
   return read_lines(text, file, takes_quotes_off(file) ? Quotes::off : Quotes::kept, unread);
 }
 
-std::vector<Assignment> read_systemd_env_file(std::string_view text, const std::string& file) {
-  std::vector<Assignment> found = read_lines(text, file, Quotes::off, nullptr);
-  for (Assignment& one : found) {
+std::vector<nettune::nccl::Assignment> read_systemd_env_file(std::string_view text,
+                                                             const std::string& file) {
+  std::vector<nettune::nccl::Assignment> found = read_lines(text, file, Quotes::off, nullptr);
+  for (nettune::nccl::Assignment& one : found) {
     one.value = trim(one.value);
     one.computed = file.find("/environment.d/") != file.npos && one.value.find('$') != file.npos;
   }
   return found;
 }
 
-std::vector<Assignment> read_environment(const std::vector<std::string>& entries) {
-  std::vector<Assignment> found;
+std::vector<nettune::nccl::Assignment> read_environment(const std::vector<std::string>& entries) {
+  std::vector<nettune::nccl::Assignment> found;
   for (const std::string& entry : entries)
     if (const std::size_t equals = entry.find('='); equals != entry.npos)
-      found.push_back(
-          {entry.substr(0, equals), entry.substr(equals + 1), "environment", 0, Kind::environment});
+      found.push_back({entry.substr(0, equals), entry.substr(equals + 1), "environment", 0,
+                       nettune::nccl::Kind::environment});
   return found;
 }
 
 /// _parse_line() and _check_var() of modules/pam_env/pam_env.c.
-std::vector<Assignment> read_pam_env(std::string_view text, const std::string& file) {
+std::vector<nettune::nccl::Assignment> read_pam_env(std::string_view text,
+                                                    const std::string& file) {
   constexpr std::string_view kDefault = "DEFAULT=";
   constexpr std::string_view kOverride = "OVERRIDE=";
-  std::vector<Assignment> found;
+  std::vector<nettune::nccl::Assignment> found;
   for (const ShellCommand& command : split_shell(text)) {
-    if (command.words.empty() || !is_variable_name(command.words[0].text)) continue;
+    if (command.words.empty() || !nettune::nccl::is_variable_name(command.words[0].text)) continue;
     const std::string& name = command.words[0].text;
     for (const std::string_view which : {kDefault, kOverride})
       for (const ShellWord& word : command.words) {
         if (!word.text.starts_with(which)) continue;
         const std::string value = word.text.substr(which.size());
         if (which == kOverride && value.empty()) continue;
-        found.push_back({name, value, file, word.line, Kind::env_file,
+        found.push_back({name, value, file, word.line, nettune::nccl::Kind::env_file,
                          word.computed || value.find("@{") != value.npos});
       }
   }
   return found;
 }
 
-Result<std::vector<Assignment>> read_profile_env(std::string_view text, const std::string& file) {
-  using profile::Node;
-  TRY_ASSIGN(const Node root, profile::parse_toml(text, file));
-  std::vector<Assignment> found;
+Result<std::vector<nettune::nccl::Assignment>> read_profile_env(std::string_view text,
+                                                                const std::string& file) {
+  using toml::Node;
+  TRY_ASSIGN(const Node root, toml::parse_toml(text, file));
+  std::vector<nettune::nccl::Assignment> found;
   const Node* const env = root.find("env");
   if (!env) return found;
   for (const auto& [name, entry] : env->entries) {
     const Node* const inner = entry.find("value");
     const Node& value = inner ? *inner : entry;
     if (!value.is(Node::Kind::string) && !value.is(Node::Kind::integer)) continue;
-    const std::string content = value.is(Node::Kind::string) ? value.text : profile::shown(value);
-    found.push_back({name, content, file, value.origin.line, Kind::profile,
+    const std::string content = value.is(Node::Kind::string) ? value.text : toml::shown(value);
+    found.push_back({name, content, file, value.origin.line, nettune::nccl::Kind::profile,
                      content.find("${") != content.npos});
   }
   return found;
 }
 
-}  // namespace nettune::nccl
+}  // namespace nettune::tools::nccl::scripts

@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "tools/nccl/scripts/places.hpp"
 
-namespace nettune::nccl {
+namespace nettune::tools::nccl::scripts {
 namespace {
 
 using Condition = std::optional<std::string_view>;
@@ -53,7 +53,7 @@ Condition user_service(Source source) {
 }
 
 /// Why an assignment may not reach its program; "" if it does.
-std::string_view doubt(const Assignment& set, bool in_environment) {
+std::string_view doubt(const nettune::nccl::Assignment& set, bool in_environment) {
   if (set.conditional && set.removes) return "unset there, depending on a shell condition";
   if (set.conditional) return "depends on a shell condition";
   if (set.computed) return "its value is known only when it runs";
@@ -66,7 +66,7 @@ Outcome decide_environment(const NodePlaces& places, Start start, std::string_vi
   Outcome out{start, {}, {}, start == Start::container || start == Start::slurm_task, {}};
   for (std::size_t i = 0; i < places.all.size(); ++i) {
     const Place& place = places.all[i];
-    const Assignment& set = place.set;
+    const nettune::nccl::Assignment& set = place.set;
     if (place.source <= Source::user_conf || set.name != name) continue;
     const Condition when = reach(start, place.source);
     if (!when) continue;
@@ -192,4 +192,4 @@ Outcome decide(const NodePlaces& places, Start start, std::string_view name) {
   return out;
 }
 
-}  // namespace nettune::nccl
+}  // namespace nettune::tools::nccl::scripts

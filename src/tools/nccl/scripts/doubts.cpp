@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "tools/nccl/scripts/places.hpp"
 
-namespace nettune::nccl {
+namespace nettune::tools::nccl::scripts {
 namespace {
 
 constexpr std::string_view kLiteral =
@@ -164,4 +164,4 @@ std::vector<std::string> doubts_of(const NodePlaces& places, const Outcome& outc
   return found;
 }
 
-}  // namespace nettune::nccl
+}  // namespace nettune::tools::nccl::scripts

@@ -12,11 +12,11 @@
 #include "tools/nccl/scripts/shell_words.hpp"
 #include "tools/nccl/scripts/unread.hpp"
 
-namespace nettune::nccl {
+namespace nettune::tools::nccl::scripts {
 namespace {
 
-using owners::FoundFile;
-using Assignments = std::vector<Assignment>;
+using conf::FoundFile;
+using Assignments = std::vector<nettune::nccl::Assignment>;
 
 constexpr std::string_view kConfFile = "NCCL_CONF_FILE";
 constexpr std::array<std::string_view, 4> kSystemd = {"/etc/systemd", "/run/systemd",
@@ -26,9 +26,9 @@ constexpr std::array<std::string_view, 3> kSlurmConf = {
     "/etc/slurm/slurm.conf", "/etc/slurm-llnl/slurm.conf", "/run/slurm/conf/slurm.conf"};
 
 /// Reads "NAME=VALUE ..." after a key of systemd. % is a specifier, and %% is a percent sign.
-Assignments read_systemd_list(const owners::IniLine& line, const std::string& file) {
+Assignments read_systemd_list(const conf::IniLine& line, const std::string& file) {
   Assignments found = read_shell(cat("Environment=", line.value), file);
-  for (Assignment& one : found) {
+  for (nettune::nccl::Assignment& one : found) {
     one.line = line.line;
     std::string plain;
     for (std::size_t i = 0; i < one.value.size(); ++i) {
@@ -102,7 +102,7 @@ class Collector {
   }
 
   void add(Source source, Assignments found, const std::string& unit = "") {
-    for (Assignment& one : found) {
+    for (nettune::nccl::Assignment& one : found) {
       if (one.for_one_command) continue;
       places_.all.push_back({source, std::move(one), unit});
     }
@@ -126,7 +126,9 @@ class Collector {
       places_.gaps.push_back(
           {source, cat(path, ": ", unread.size() - kGapsOfAFile, " more lines like these")});
     // Lines that a script writes into an nccl.conf are not its own variables.
-    std::erase_if(found, [](const Assignment& one) { return one.kind != Kind::shell; });
+    std::erase_if(found, [](const nettune::nccl::Assignment& one) {
+      return one.kind != nettune::nccl::Kind::shell;
+    });
     add(source, std::move(found));
   }
 
@@ -164,7 +166,7 @@ class Collector {
     Assignments set;
     for (const FoundFile& file : found) {
       keep(source, file);
-      for (const auto& line : owners::read_ini(file.text, owners::Joining::backslash)) {
+      for (const auto& line : conf::read_ini(file.text, conf::Joining::backslash)) {
         if (line.section != "Manager" || line.key != "DefaultEnvironment") continue;
         if (line.value.empty()) set.clear();
         std::ranges::move(read_systemd_list(line, file.path), std::back_inserter(set));
@@ -196,7 +198,7 @@ class Collector {
   };
 
   void unit_file(const FoundFile& file, Unit& unit) {
-    for (const auto& line : owners::read_ini(file.text, owners::Joining::backslash)) {
+    for (const auto& line : conf::read_ini(file.text, conf::Joining::backslash)) {
       if (line.section != "Service") continue;
       if (line.key == "Environment") {
         if (line.value.empty()) unit.set.clear();
@@ -210,7 +212,7 @@ class Collector {
         if (line.value.empty()) unit.unset.clear();
         for (const std::string& word : list_words(line.value)) {
           const std::size_t equals = word.find('=');
-          Assignment& one = unit.unset.emplace_back();
+          nettune::nccl::Assignment& one = unit.unset.emplace_back();
           one.name = word.substr(0, equals);
           if (equals != word.npos) one.value = word.substr(equals + 1);
           one.file = file.path;
@@ -226,8 +228,8 @@ class Collector {
     Assignments all = std::move(unit.set);
     for (const FoundFile& file : unit.files)
       std::ranges::move(read_systemd_env_file(file.text, file.path), std::back_inserter(all));
-    for (Assignment& one : unit.unset) {
-      const auto hit = [&](const Assignment& set) {
+    for (nettune::nccl::Assignment& one : unit.unset) {
+      const auto hit = [&](const nettune::nccl::Assignment& set) {
         return set.name == one.name && (one.value.empty() || set.value == one.value);
       };
       const bool always = one.value.empty();
@@ -332,7 +334,7 @@ class Collector {
               ", which does not exist here: what it sets for tasks is not known"));
   }
 
-  void add_relative(const Assignment& set) {
+  void add_relative(const nettune::nccl::Assignment& set) {
     places_.notes.push_back(
         cat("NCCL_CONF_FILE=", set.value,
             " is relative: each job looks for it in its own working directory"));
@@ -344,7 +346,7 @@ class Collector {
     if (!places_.user_conf.empty()) paths.push_back(places_.user_conf);
     if (around_.reads_conf_file)
       for (const Place& place : places_.all) {
-        const Assignment& set = place.set;
+        const nettune::nccl::Assignment& set = place.set;
         if (set.name != kConfFile || set.computed || set.value.empty()) continue;
         if (!set.value.starts_with('/'))
           add_relative(set);
@@ -358,7 +360,7 @@ class Collector {
       add(Source::node_conf, read_conf(file->text, file->path));
   }
 
-  owners::Files files_;
+  conf::Files files_;
   const Surroundings& around_;
   NodePlaces places_;
 };
@@ -369,4 +371,4 @@ NodePlaces collect_places(Disk& disk, const std::string& root, const Surrounding
   return Collector(disk, root, surroundings).collect();
 }
 
-}  // namespace nettune::nccl
+}  // namespace nettune::tools::nccl::scripts

@@ -11,7 +11,7 @@
 #include "base/disk.hpp"
 #include "tools/nccl/scripts/assignments.hpp"
 
-namespace nettune::nccl {
+namespace nettune::tools::nccl::scripts {
 
 /// Where a node sets variables for jobs. They are read in this order, and the last one wins, except
 /// for the first two: NCCL itself reads those, and keeps variables that are set (setEnvFile() in
@@ -52,7 +52,7 @@ inline constexpr std::array kStarts = {Start::here,     Start::login,        Sta
 /// A line that sets a variable.
 struct Place {
   Source source = Source::environment;
-  Assignment set;
+  nettune::nccl::Assignment set;
   std::string unit = {};  ///< of Source::unit: "slurmd.service"
 };
 
@@ -124,4 +124,4 @@ std::string user_conf_file(const NodePlaces& places, Start start);
 /// The condition under which a start reads a place, "" for none; nothing if it never does.
 std::optional<std::string_view> reach(Start start, Source source);
 
-}  // namespace nettune::nccl
+}  // namespace nettune::tools::nccl::scripts

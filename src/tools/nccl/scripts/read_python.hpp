@@ -8,7 +8,7 @@
 
 #include "tools/nccl/scripts/assignments.hpp"
 
-namespace nettune::nccl {
+namespace nettune::tools::nccl::scripts {
 
 /// Whether a whole file is Python: by its name, or its first line.
 bool is_python(std::string_view file, std::string_view text);
@@ -18,7 +18,8 @@ bool is_python(std::string_view file, std::string_view text);
 /// os.putenv("NAME", "VALUE"). A value that is not written out, or that has a $ which the shell
 /// around it may expand, is Assignment::computed, and what is indented Assignment::conditional.
 /// Texts in triple quotes are left out. `whole`: lines that have nothing else.
-std::vector<Assignment> read_python_lines(std::string_view text, const std::string& file,
-                                          std::set<int>& whole);
+std::vector<nettune::nccl::Assignment> read_python_lines(std::string_view text,
+                                                         const std::string& file,
+                                                         std::set<int>& whole);
 
-}  // namespace nettune::nccl
+}  // namespace nettune::tools::nccl::scripts

@@ -7,7 +7,7 @@
 
 #include "tools/nccl/scripts/assignments.hpp"
 
-namespace nettune::nccl {
+namespace nettune::tools::nccl::scripts {
 namespace {
 
 using Words = std::span<const ShellWord>;
@@ -33,12 +33,13 @@ std::string tested_by(std::string_view test_option, Words words) {
   std::string_view text = words[2].text;
   if (!text.starts_with("${") || !text.ends_with('}')) return {};
   text = text.substr(2, text.find('+') - 2);
-  return is_variable_name(text) ? std::string(text) : std::string();
+  return nettune::nccl::is_variable_name(text) ? std::string(text) : std::string();
 }
 
 bool always_succeeds(Words words) {
   const auto assigns = [](const ShellWord& word) {
-    return !word.computed && is_variable_name(word.text.substr(0, word.text.find('='))) &&
+    return !word.computed &&
+           nettune::nccl::is_variable_name(word.text.substr(0, word.text.find('='))) &&
            word.text.find('=') != std::string::npos;
   };
   return !words.empty() &&
@@ -128,4 +129,4 @@ std::vector<std::pair<int, int>> ShellConditions::branches() const {
   return found;
 }
 
-}  // namespace nettune::nccl
+}  // namespace nettune::tools::nccl::scripts

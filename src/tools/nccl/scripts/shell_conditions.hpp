@@ -9,7 +9,7 @@
 
 #include "tools/nccl/scripts/shell_words.hpp"
 
-namespace nettune::nccl {
+namespace nettune::tools::nccl::scripts {
 
 /// Finds the commands of a script that always run, as far as that is possible without a shell. In
 /// doubt, a command is not certain.
@@ -54,4 +54,4 @@ class ShellConditions {
   bool succeeded_ = false;
 };
 
-}  // namespace nettune::nccl
+}  // namespace nettune::tools::nccl::scripts

@@ -3,7 +3,7 @@
 
 #include "tools/nccl/scripts/assignments.hpp"
 
-namespace nettune::nccl {
+namespace nettune::tools::nccl::scripts {
 
 std::optional<Pair> pair_of(std::string_view text) {
   const std::size_t equals = text.find('=');
@@ -11,8 +11,8 @@ std::optional<Pair> pair_of(std::string_view text) {
   std::string_view name = text.substr(0, equals);
   const bool appended = name.ends_with('+');
   if (appended) name.remove_suffix(1);
-  if (!is_variable_name(name)) return {};
+  if (!nettune::nccl::is_variable_name(name)) return {};
   return Pair{std::string(name), std::string(text.substr(equals + 1)), appended};
 }
 
-}  // namespace nettune::nccl
+}  // namespace nettune::tools::nccl::scripts

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace nettune::nccl {
+namespace nettune::tools::nccl::scripts {
 
 /// NAME=VALUE as a shell and launchers read it.
 struct Pair {
@@ -17,4 +17,4 @@ struct Pair {
 /// Nothing if the text before '=' is not a name.
 std::optional<Pair> pair_of(std::string_view text);
 
-}  // namespace nettune::nccl
+}  // namespace nettune::tools::nccl::scripts

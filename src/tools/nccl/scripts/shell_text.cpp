@@ -3,7 +3,7 @@
 
 #include "tools/nccl/scripts/assignments.hpp"
 
-namespace nettune::nccl {
+namespace nettune::tools::nccl::scripts {
 
 bool has_expansion(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i)
@@ -18,7 +18,7 @@ std::string_view expanded_name(std::string_view text) {
   if (!text.starts_with('$')) return {};
   std::string_view name = text.substr(1);
   if (name.starts_with('{') && name.ends_with('}')) name = name.substr(1, name.size() - 2);
-  return is_variable_name(name) ? name : std::string_view();
+  return nettune::nccl::is_variable_name(name) ? name : std::string_view();
 }
 
 std::string unescaped(std::string_view text) {
@@ -41,4 +41,4 @@ std::string with_newlines(std::string_view text) {
   return out;
 }
 
-}  // namespace nettune::nccl
+}  // namespace nettune::tools::nccl::scripts

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace nettune::nccl {
+namespace nettune::tools::nccl::scripts {
 
 /// Whether the text has a $ or ` that the shell expands.
 bool has_expansion(std::string_view text);
@@ -16,4 +16,4 @@ std::string unescaped(std::string_view text);
 /// Replaces \n, as printf and echo -e do.
 std::string with_newlines(std::string_view text);
 
-}  // namespace nettune::nccl
+}  // namespace nettune::tools::nccl::scripts

@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::nccl {
+namespace nettune::tools::nccl::scripts {
 namespace {
 
 /// The line that ends a here document.
@@ -285,4 +285,4 @@ class Scanner {
 
 std::vector<ShellCommand> split_shell(std::string_view text) { return Scanner(text).run(); }
 
-}  // namespace nettune::nccl
+}  // namespace nettune::tools::nccl::scripts

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace nettune::nccl {
+namespace nettune::tools::nccl::scripts {
 
 /// A word of a shell, without its quotes.
 struct ShellWord {
@@ -47,4 +47,4 @@ struct ShellCommand {
 /// bytes. The result points into the text.
 std::vector<ShellCommand> split_shell(std::string_view text);
 
-}  // namespace nettune::nccl
+}  // namespace nettune::tools::nccl::scripts

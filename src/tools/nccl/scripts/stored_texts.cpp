@@ -11,7 +11,7 @@
 #include "tools/nccl/scripts/shell_pair.hpp"
 #include "tools/nccl/scripts/shell_text.hpp"
 
-namespace nettune::nccl {
+namespace nettune::tools::nccl::scripts {
 
 namespace {
 
@@ -72,4 +72,4 @@ std::optional<StoredCommands::Run> StoredCommands::run(std::string_view command,
   return Run{std::exchange(stored->second.text, {}), stored->second.line};
 }
 
-}  // namespace nettune::nccl
+}  // namespace nettune::tools::nccl::scripts

@@ -9,7 +9,7 @@
 
 #include "tools/nccl/scripts/shell_words.hpp"
 
-namespace nettune::nccl {
+namespace nettune::tools::nccl::scripts {
 
 /// Whether a variable's text is OPTIONS="$OPTIONS -x NAME=VALUE -x NAME=VALUE", which mpirun gets
 /// later. Other texts may be messages ("$0 -x NCCL_DEBUG=LEVEL").
@@ -34,4 +34,4 @@ class StoredCommands {
   std::map<std::string, Run, std::less<>> stored_;  ///< by variable
 };
 
-}  // namespace nettune::nccl
+}  // namespace nettune::tools::nccl::scripts

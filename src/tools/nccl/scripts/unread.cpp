@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::nccl {
+namespace nettune::tools::nccl::scripts {
 namespace {
 
 template <std::size_t N>
@@ -107,4 +107,4 @@ std::optional<Unread> find_unread(const std::string& file, const ShellCommand& c
   return unread_line(file, command.words[0].line, shown(command), std::move(why));
 }
 
-}  // namespace nettune::nccl
+}  // namespace nettune::tools::nccl::scripts

@@ -9,7 +9,7 @@
 #include "tools/nccl/scripts/assignments.hpp"
 #include "tools/nccl/scripts/shell_words.hpp"
 
-namespace nettune::nccl {
+namespace nettune::tools::nccl::scripts {
 
 /// Unread::why of a reference to another file.
 inline constexpr std::string_view kAnotherFile = "another file, which is not read";
@@ -21,4 +21,4 @@ inline constexpr std::string_view kNoShell = "this does not look like shell, and
 std::optional<Unread> find_unread(const std::string& file, const ShellCommand& command,
                                   const std::string& name, std::span<const ShellWord> arguments);
 
-}  // namespace nettune::nccl
+}  // namespace nettune::tools::nccl::scripts

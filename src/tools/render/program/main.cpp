@@ -3,6 +3,7 @@
 #include "tools/render/program/render_options.hpp"
 
 int main(int argc, char** argv) {
-  nettune::cli::RenderOptions options;
-  return nettune::cli::program_main(nettune::cli::render_program(options), argc, argv);
+  nettune::tools::render::program::RenderOptions options;
+  return nettune::cli::program_main(nettune::tools::render::program::render_program(options), argc,
+                                    argv);
 }

@@ -8,26 +8,29 @@
 #include "cli/table.hpp"
 #include "tools/render/names.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::render::program {
 
-std::string text::templates(const std::vector<ListedTemplate>& all, const Style& style) {
-  Table table(
-      {{"KIND"}, {"WHAT IT GENERATES", Table::Give::below}, {"ALSO TAKES", Table::Give::below}});
+std::string text::templates(const std::vector<ListedTemplate>& all, const cli::Style& style) {
+  cli::Table table({{"KIND"},
+                    {"WHAT IT GENERATES", cli::Table::Give::below},
+                    {"ALSO TAKES", cli::Table::Give::below}});
   for (const ListedTemplate& one : all)
     table.add({one.kind, one.broken ? style.red(one.summary) : one.summary, join(one.takes, " ")});
   return table.text(style);
 }
 
-std::string text::template_names(const Style& style) {
-  Table table({{"NAME"}, {"VALUE", Table::Give::below}, {"HOW TO SET IT", Table::Give::below}});
-  for (const render::Name& name : render::names())
+std::string text::template_names(const cli::Style& style) {
+  cli::Table table(
+      {{"NAME"}, {"VALUE", cli::Table::Give::below}, {"HOW TO SET IT", cli::Table::Give::below}});
+  for (const Name& name : render::names())
     table.add({std::string(name.name), std::string(name.help), std::string(name.how)});
   return table.text(style);
 }
 
-std::string text::explained(const Made& made, const Style& style) {
-  Table table({{"NAME"}, {"VALUE", Table::Give::below}, {"FROM", Table::Give::below}});
-  for (const render::Use& use : made.rendered.uses)
+std::string text::explained(const Made& made, const cli::Style& style) {
+  cli::Table table(
+      {{"NAME"}, {"VALUE", cli::Table::Give::below}, {"FROM", cli::Table::Give::below}});
+  for (const Use& use : made.rendered.uses)
     table.add({use.name, printable(use.value.text), printable(use.value.source)});
   return cat(made.kind, " by ", made.path, "; inputs ", made.digest, '\n', table.text(style));
 }
@@ -50,8 +53,8 @@ std::string_view word_of(Check::Verdict verdict) {
 
 }  // namespace
 
-std::string text::verified(const render::Meeting& meeting, const std::vector<Check>& checks,
-                           bool all, const Style& style) {
+std::string text::verified(const Meeting& meeting, const std::vector<Check>& checks, bool all,
+                           const cli::Style& style) {
   const auto count = [&](Check::Verdict verdict) {
     return std::ranges::count(checks, verdict, &Check::verdict);
   };
@@ -67,7 +70,7 @@ std::string text::verified(const render::Meeting& meeting, const std::vector<Che
               faults == 1 ? " fault, " : " faults, ", unknowns, " unknown, ",
               count(Check::Verdict::good), " good; the ranks would meet at ", where, '\n');
   out = style.bold(out);
-  Table table({{"NODE"}, {"VERDICT"}, {"WHAT"}, {"SEEN", Table::Give::below}});
+  cli::Table table({{"NODE"}, {"VERDICT"}, {"WHAT"}, {"SEEN", cli::Table::Give::below}});
   for (const Check& check : checks) {
     const bool is_good = check.verdict == Check::Verdict::good;
     if (is_good && !all) continue;
@@ -109,13 +112,13 @@ std::string json::made(const Made& made) {
   else
     document["file"] = made.file;
   document["values"] = Json::array();
-  for (const render::Use& use : made.rendered.uses)
+  for (const Use& use : made.rendered.uses)
     document["values"].push_back(
         {{"name", use.name}, {"value", use.value.text}, {"from", use.value.source}});
   return text_of(document);
 }
 
-std::string json::verified(const std::string& kind, const render::Meeting& meeting,
+std::string json::verified(const std::string& kind, const Meeting& meeting,
                            const std::vector<Check>& checks) {
   Json document = {{"schema", 1},
                    {"kind", "render"},
@@ -133,4 +136,4 @@ std::string json::verified(const std::string& kind, const render::Meeting& meeti
   return text_of(document);
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::render::program

@@ -8,7 +8,7 @@
 #include "tools/render/render.hpp"
 #include "tools/render/verify.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::render::program {
 
 /// A template in --list. If it is broken, `summary` says why.
 struct ListedTemplate {
@@ -24,23 +24,23 @@ struct Made {
   std::string path;  ///< of the template
   std::string digest;
   std::string file;  ///< the written file; "" for standard output
-  render::Rendered rendered;
+  Rendered rendered;
 };
 
 namespace text {
-std::string templates(const std::vector<ListedTemplate>& all, const Style& style);
-std::string template_names(const Style& style);
-std::string explained(const Made& made, const Style& style);
+std::string templates(const std::vector<ListedTemplate>& all, const cli::Style& style);
+std::string template_names(const cli::Style& style);
+std::string explained(const Made& made, const cli::Style& style);
 /// The failed checks with their remedies; with `all`, all checks.
-std::string verified(const render::Meeting& meeting, const std::vector<render::Check>& checks,
-                     bool all, const Style& style);
+std::string verified(const Meeting& meeting, const std::vector<render::Check>& checks, bool all,
+                     const cli::Style& style);
 }  // namespace text
 
 namespace json {
 std::string templates(const std::vector<ListedTemplate>& all);
 std::string made(const Made& made);
-std::string verified(const std::string& kind, const render::Meeting& meeting,
+std::string verified(const std::string& kind, const Meeting& meeting,
                      const std::vector<render::Check>& checks);
 }  // namespace json
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::render::program

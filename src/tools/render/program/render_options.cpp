@@ -4,20 +4,20 @@
 #include "base/text.hpp"
 #include "cli/candidates.hpp"
 #include "node/named_output.hpp"
+#include "tools/render/inputs.hpp"
 #include "tools/render/program/print_render.hpp"
 #include "tools/render/program/template_files.hpp"
 #include "tools/render/program/verify_nodes.hpp"
-#include "tools/render/inputs.hpp"
 #include "tools/render/taken.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::render::program {
 
 namespace {
 
 constexpr std::int64_t kMostGpus = 64;
 constexpr std::int64_t kLastPort = 65535;
 
-Failure wrong(std::string text) { return usage(std::move(text), "render"); }
+Failure wrong(std::string text) { return cli::usage(std::move(text), "render"); }
 
 Result<std::optional<std::int64_t>> number(std::string_view option, const std::string& text,
                                            std::int64_t least, std::int64_t most) {
@@ -29,7 +29,7 @@ Result<std::optional<std::int64_t>> number(std::string_view option, const std::s
 }
 
 /// What schedulers and containers are to get.
-Result<> add_given(const RenderOptions& options, render::Request& request) {
+Result<> add_given(const RenderOptions& options, Request& request) {
   if (!options.time.empty()) {
     TRY_ASSIGN(request.time_s, render::parse_time(options.time));
   }
@@ -40,11 +40,11 @@ Result<> add_given(const RenderOptions& options, render::Request& request) {
   request.account = options.account;
   request.queue = options.queue;
   for (const std::string& one : options.mounts) {
-    TRY_ASSIGN(render::Mount mount, render::parse_mount(one));
+    TRY_ASSIGN(Mount mount, render::parse_mount(one));
     request.mounts.push_back(std::move(mount));
   }
   for (const std::string& one : options.env) {
-    TRY_ASSIGN(render::GivenVariable variable, render::parse_variable(one));
+    TRY_ASSIGN(GivenVariable variable, render::parse_variable(one));
     std::erase_if(request.env, [&](const auto& known) { return known.name == variable.name; });
     request.env.push_back(std::move(variable));
   }
@@ -55,14 +55,14 @@ Result<> add_given(const RenderOptions& options, render::Request& request) {
   return {};
 }
 
-Result<render::Request> request_of(const RenderOptions& options) {
-  render::Request request;
+Result<Request> request_of(const RenderOptions& options) {
+  Request request;
   request.kind = options.kind;
   if (!options.nodes.empty()) {
     if (!options.count.empty()) return wrong("--nodes and --count cannot be combined");
     TRY_ASSIGN(request.nodes, render::parse_nodes(options.nodes));
   }
-  TRY_ASSIGN(request.count, number("--count", options.count, 1, render::kMostNodes));
+  TRY_ASSIGN(request.count, number("--count", options.count, 1, kMostNodes));
   TRY_ASSIGN(request.gpus, number("--gpus", options.gpus, 1, kMostGpus));
   TRY_ASSIGN(request.port, number("--port", options.port, 1024, kLastPort));
   if (options.image.starts_with('-'))
@@ -79,7 +79,7 @@ Result<render::Request> request_of(const RenderOptions& options) {
   return request;
 }
 
-Result<Exit> list(Context& context, const RenderOptions& options, Output& output) {
+Result<node::Exit> list(node::Context& context, const RenderOptions& options, cli::Output& output) {
   const TemplateSources sources = template_sources(options.template_directories);
   std::vector<ListedTemplate> all;
   for (const std::string& kind : template_kinds(context.disk(), sources)) {
@@ -93,34 +93,34 @@ Result<Exit> list(Context& context, const RenderOptions& options, Output& output
          error != nullptr, form ? render::taken_options(*form) : std::vector<std::string>()});
   }
   output.print(options.json ? json::templates(all) : text::templates(all, output.style()));
-  return Exit::done;
+  return node::Exit::done;
 }
 
 /// A template, and its inputs.
 struct Order {
-  render::Template form;
-  render::Inputs inputs;
+  Template form;
+  Inputs inputs;
 };
 
-Result<Order> order_of(Context& context, const RenderOptions& options,
-                       const render::Request& request) {
+Result<Order> order_of(node::Context& context, const RenderOptions& options,
+                       const Request& request) {
   TRY_ASSIGN(
-      render::Template form,
+      Template form,
       read_template(context.disk(), template_sources(options.template_directories), options.kind));
   TRY(render::check_taken(form, request));
-  std::optional<render::FromProfile> profile;
+  std::optional<FromProfile> profile;
   if (!options.profile.empty()) {
     TRY_ASSIGN(profile,
                render::from_profile(context.disk(), context.profile_sources(), options.profile));
   } else if (!options.set.empty()) {
     return wrong("--set sets a profile variable; name the profile");
   }
-  TRY_ASSIGN(render::Inputs inputs, render::inputs_of(request, profile ? &*profile : nullptr));
+  TRY_ASSIGN(Inputs inputs, render::inputs_of(request, profile ? &*profile : nullptr));
   return Order{std::move(form), std::move(inputs)};
 }
 
-Result<Made> make(Context& context, const RenderOptions& options) {
-  TRY_ASSIGN(const render::Request request, request_of(options));
+Result<Made> make(node::Context& context, const RenderOptions& options) {
+  TRY_ASSIGN(const Request request, request_of(options));
   TRY_ASSIGN(Order order, order_of(context, options, request));
   auto& [form, inputs] = order;
   Made made{options.kind,
@@ -131,21 +131,21 @@ Result<Made> make(Context& context, const RenderOptions& options) {
   inputs.values["digest"] = {made.digest, "all values and the template", false};
   TRY_ASSIGN(made.rendered, render::render(form, inputs));
   if (made.file.empty() || options.explain) return made;
-  const bool script =
-      form.context == render::Context::shell || form.context == render::Context::sbatch;
-  TRY(write_named_file(made.file, made.rendered.text, script ? 0755 : 0644));
+  const bool script = form.context == Context::shell || form.context == Context::sbatch;
+  TRY(node::write_named_file(made.file, made.rendered.text, script ? 0755 : 0644));
   return made;
 }
 
 /// Asks the nodes whether the job could start.
-Result<Exit> verify(Context& context, const RenderOptions& options, Output& output) {
-  TRY_ASSIGN(const render::Request request, request_of(options));
+Result<node::Exit> verify(node::Context& context, const RenderOptions& options,
+                          cli::Output& output) {
+  TRY_ASSIGN(const Request request, request_of(options));
   if (request.nodes.empty()) return wrong("--verify asks the job's nodes; name them: --nodes a,b");
   TRY_ASSIGN(const Order order, order_of(context, options, request));
   const auto& [form, inputs] = order;
   VerifyRequest asked{
       {request.nodes, inputs.values.at("master").text, inputs.values.at("port").text,
-       request.nodes.size() > 1 && form.context == render::Context::shell &&
+       request.nodes.size() > 1 && form.context == Context::shell &&
            render::uses_any(form, {"nodes.rank"})},
       options.profile,
       context.locations().set,
@@ -155,20 +155,21 @@ Result<Exit> verify(Context& context, const RenderOptions& options, Output& outp
   output.print(options.json
                    ? json::verified(options.kind, asked.meeting, checks)
                    : text::verified(asked.meeting, checks, options.verbose > 0, output.style()));
-  Exit exit = Exit::done;
+  node::Exit exit = node::Exit::done;
   for (const render::Check& check : checks) {
-    if (check.verdict == render::Check::Verdict::fault) exit = worse(exit, Exit::drift);
-    if (check.verdict == render::Check::Verdict::unknown) exit = worse(exit, Exit::unknown);
+    if (check.verdict == render::Check::Verdict::fault) exit = node::worse(exit, node::Exit::drift);
+    if (check.verdict == render::Check::Verdict::unknown)
+      exit = node::worse(exit, node::Exit::unknown);
   }
   return exit;
 }
 
-Result<Exit> run(Context& context, const RenderOptions& options, Output& output) {
+Result<node::Exit> run(node::Context& context, const RenderOptions& options, cli::Output& output) {
   if (options.list) return list(context, options, output);
   if (options.names) {
     if (options.json) return wrong("--names has no JSON form");
     output.print(text::template_names(output.style()));
-    return Exit::done;
+    return node::Exit::done;
   }
   if (options.verify_stdio) return answer_on_stdio(context);
   if (options.kind.empty())
@@ -181,17 +182,17 @@ Result<Exit> run(Context& context, const RenderOptions& options, Output& output)
     output.print(text::explained(made, output.style()));
   else if (made.file.empty())
     output.print(made.rendered.text);
-  return Exit::done;
+  return node::Exit::done;
 }
 
-std::vector<std::string> candidates(Context& context, std::span<const std::string> words) {
+std::vector<std::string> candidates(node::Context& context, std::span<const std::string> words) {
   if (words.size() < 2) return template_kinds(context.disk(), template_sources({}));
-  return words.size() == 2 ? profile_names(context) : std::vector<std::string>();
+  return words.size() == 2 ? cli::profile_names(context) : std::vector<std::string>();
 }
 
 }  // namespace
 
-Program render_program(RenderOptions& into) {
+cli::Program render_program(RenderOptions& into) {
   return {
       "render",
       &into,
@@ -232,9 +233,9 @@ Program render_program(RenderOptions& into) {
           {"--list", "", "List the templates", &into.list},
           {"--names", "", "List the names that templates may use", &into.names},
       },
-      [&into](Context& context, Output& output) { return run(context, into, output); },
+      [&into](node::Context& context, cli::Output& output) { return run(context, into, output); },
       candidates,
   };
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::render::program

@@ -6,10 +6,10 @@
 
 #include "cli/program_main.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::render::program {
 
 /// The command line of `nettune render`.
-struct RenderOptions : GlobalOptions {
+struct RenderOptions : cli::GlobalOptions {
   std::string kind;
   std::string profile;
   std::string nodes;
@@ -43,6 +43,6 @@ struct RenderOptions : GlobalOptions {
 };
 
 /// Parses into `options`, which must outlive it.
-Program render_program(RenderOptions& options);
+cli::Program render_program(RenderOptions& options);
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::render::program

@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "profile/source.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::render::program {
 
 namespace {
 
@@ -21,12 +21,12 @@ bool is_name(std::string_view name) {
   });
 }
 
-Result<std::optional<render::TemplateFile>> read_file(Disk& disk, const TemplateSources& sources,
-                                                      const std::string& name) {
+Result<std::optional<TemplateFile>> read_file(Disk& disk, const TemplateSources& sources,
+                                              const std::string& name) {
   for (const std::string& directory : sources.directories) {
     const std::string path = cat(directory, '/', name, kSuffix);
     TRY_ASSIGN(auto text, profile::read_trusted(disk, path, sources.trusted_uid));
-    if (text) return render::TemplateFile{path, std::move(*text)};
+    if (text) return TemplateFile{path, std::move(*text)};
   }
   return std::nullopt;
 }
@@ -36,7 +36,7 @@ Result<std::optional<render::TemplateFile>> read_file(Disk& disk, const Template
 TemplateSources template_sources(const std::vector<std::string>& named) {
   TemplateSources sources;
   for (const std::string& directory : named)
-    sources.directories.push_back(absolute_path(directory));
+    sources.directories.push_back(node::absolute_path(directory));
   struct stat status {};
   if (!named.empty() && ::stat(named.front().c_str(), &status) == 0)
     sources.trusted_uid = status.st_uid;
@@ -57,9 +57,9 @@ std::vector<std::string> template_kinds(Disk& disk, const TemplateSources& sourc
   return {kinds.begin(), kinds.end()};
 }
 
-Result<render::Template> read_template(Disk& disk, const TemplateSources& sources,
-                                       const std::string& kind) {
-  std::optional<render::TemplateFile> file;
+Result<Template> read_template(Disk& disk, const TemplateSources& sources,
+                               const std::string& kind) {
+  std::optional<TemplateFile> file;
   if (is_name(kind)) {
     TRY_ASSIGN(file, read_file(disk, sources, kind));
   }
@@ -69,7 +69,7 @@ Result<render::Template> read_template(Disk& disk, const TemplateSources& source
                                      near ? cat("; did you mean ", *near, "?") : std::string(),
                                      "; nettune render --list shows them"));
   }
-  const render::ReadPart read_part = [&](const std::string& name) -> Result<render::TemplateFile> {
+  const ReadPart read_part = [&](const std::string& name) -> Result<TemplateFile> {
     if (is_name(name)) {
       TRY_ASSIGN(auto part, read_file(disk, sources, cat("parts/", name)));
       if (part) return std::move(*part);
@@ -79,4 +79,4 @@ Result<render::Template> read_template(Disk& disk, const TemplateSources& source
   return render::parse_template(*file, read_part);
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::render::program

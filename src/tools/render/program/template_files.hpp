@@ -7,7 +7,7 @@
 #include "node/context.hpp"
 #include "tools/render/template.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::render::program {
 
 /// The directories of templates. Earlier ones hide files of the same name in later ones.
 struct TemplateSources {
@@ -23,7 +23,6 @@ std::vector<std::string> template_kinds(Disk& disk, const TemplateSources& sourc
 
 /// Reads and checks the template of a kind. Errors: no such kind, with the nearest one; a file that
 /// others than root can write; a mistake in it, with file and line.
-Result<render::Template> read_template(Disk& disk, const TemplateSources& sources,
-                                       const std::string& kind);
+Result<Template> read_template(Disk& disk, const TemplateSources& sources, const std::string& kind);
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::render::program

@@ -8,16 +8,16 @@
 
 #include "base/text.hpp"
 #include "cli/programs.hpp"
+#include "node/peer_process.hpp"
 #include "tools/measure/net/socket.hpp"
 #include "tools/measure/net/token.hpp"
 #include "tools/measure/net/wire.hpp"
-#include "node/peer_process.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::render::program {
 namespace {
 
-namespace wire = measure::wire;
-using measure::in_seconds;
+namespace wire = measure::net::wire;
+using measure::net::in_seconds;
 using render::NodeAnswer;
 
 constexpr double kAnswer_s = 60;  // ssh may ask for a password
@@ -37,7 +37,7 @@ bool is_host(const std::string& name) {
 
 class Nodes {
  public:
-  explicit Nodes(const VerifyRequest& request, measure::Tokens tokens)
+  explicit Nodes(const VerifyRequest& request, measure::net::Tokens tokens)
       : request_(request), tokens_(std::move(tokens)), answers_(request.meeting.nodes.size()) {}
 
   Result<std::vector<NodeAnswer>> ask() {
@@ -47,7 +47,7 @@ class Nodes {
     const bool listens = first && answers_[0].no_answer.empty() && answers_[0].listen_error.empty();
     const std::ptrdiff_t count = std::ssize(answers_);
     for (std::ptrdiff_t begin = 1; begin < count; begin += kAtOnce) {
-      std::vector<std::pair<std::size_t, PeerProcess>> running;
+      std::vector<std::pair<std::size_t, node::PeerProcess>> running;
       for (std::ptrdiff_t rank = begin; rank < std::min(count, begin + kAtOnce); ++rank)
         if (auto process = start(static_cast<std::size_t>(rank), listens))
           running.emplace_back(static_cast<std::size_t>(rank), std::move(*process));
@@ -59,7 +59,7 @@ class Nodes {
  private:
   Result<std::vector<std::string>> words_for(const std::string& node) const {
     if (node == own_name()) {
-      TRY_ASSIGN(std::string self, nettune_path());
+      TRY_ASSIGN(std::string self, cli::nettune_path());
       return std::vector<std::string>{std::move(self), "render", "--verify-stdio"};
     }
     if (!is_host(node))
@@ -71,36 +71,36 @@ class Nodes {
   }
 
   /// Nothing if it cannot be started; then its answer says why.
-  Result<PeerProcess> start(std::size_t rank, bool connects) {
+  Result<node::PeerProcess> start(std::size_t rank, bool connects) {
     auto process = started(rank, connects);
     if (!process) answers_[rank].no_answer = process.error().text;
     return process;
   }
 
-  Result<PeerProcess> started(std::size_t rank, bool connects) {
+  Result<node::PeerProcess> started(std::size_t rank, bool connects) {
     TRY_ASSIGN(const auto words, words_for(request_.meeting.nodes[rank].name));
-    TRY_ASSIGN(PeerProcess process, PeerProcess::start(words));
+    TRY_ASSIGN(node::PeerProcess process, node::PeerProcess::start(words));
     // A lost peer shows when its answer is read.
-    (void)measure::write_all(process.input(),
-                             wire::line({{"verify", 1},
-                                         {"listens", rank == 0},
-                                         {"connects", connects},
-                                         {"master", request_.meeting.master},
-                                         {"port", request_.meeting.port},
-                                         {"profile", request_.profile},
-                                         {"set", request_.set},
-                                         {"caller", tokens_.caller},
-                                         {"listener", tokens_.listener}}),
-                             in_seconds(5));
+    (void)measure::net::write_all(process.input(),
+                                  wire::line({{"verify", 1},
+                                              {"listens", rank == 0},
+                                              {"connects", connects},
+                                              {"master", request_.meeting.master},
+                                              {"port", request_.meeting.port},
+                                              {"profile", request_.profile},
+                                              {"set", request_.set},
+                                              {"caller", tokens_.caller},
+                                              {"listener", tokens_.listener}}),
+                                  in_seconds(5));
     return process;
   }
 
   /// Reads the first line of JSON. A login may print text before.
-  void read(PeerProcess& process, std::size_t rank) {
+  void read(node::PeerProcess& process, std::size_t rank) {
     NodeAnswer& answer = answers_[rank];
     const auto deadline = in_seconds(kAnswer_s);
     for (int i = 0; i < kMostGreetings; ++i) {
-      const auto line = measure::read_line(process.output(), wire::kLongestLine, deadline);
+      const auto line = measure::net::read_line(process.output(), wire::kLongestLine, deadline);
       if (!line && line.error().sys == ETIMEDOUT) {
         answer.no_answer = "it did not answer within 60 s";
         return;
@@ -126,15 +126,15 @@ class Nodes {
   }
 
   const VerifyRequest& request_;
-  measure::Tokens tokens_;
+  measure::net::Tokens tokens_;
   std::vector<NodeAnswer> answers_;
 };
 
 }  // namespace
 
 Result<std::vector<NodeAnswer>> ask_nodes(const VerifyRequest& request) {
-  TRY_ASSIGN(measure::Tokens tokens, measure::new_tokens());
+  TRY_ASSIGN(measure::net::Tokens tokens, measure::net::new_tokens());
   return Nodes(request, std::move(tokens)).ask();
 }
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::render::program

@@ -9,11 +9,11 @@
 #include "node/exit_codes.hpp"
 #include "tools/render/verify.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::render::program {
 
 /// The checks for the nodes, and how to reach them.
 struct VerifyRequest {
-  render::Meeting meeting;
+  Meeting meeting;
   std::string profile;  ///< "" if the job has none
   std::map<std::string, std::string> set;
   std::string ssh;  ///< a program with the arguments of ssh: PROGRAM NODE COMMAND
@@ -25,6 +25,6 @@ Result<std::vector<render::NodeAnswer>> ask_nodes(const VerifyRequest& request);
 
 /// The side on a node: reads an order from standard input, and writes an answer to standard output.
 /// The first node listens until its standard input ends.
-Result<Exit> answer_on_stdio(Context& context);
+Result<node::Exit> answer_on_stdio(node::Context& context);
 
-}  // namespace nettune::cli
+}  // namespace nettune::tools::render::program

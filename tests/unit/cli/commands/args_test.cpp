@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/args.hpp"
+
 #include <cctype>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -6,9 +8,7 @@
 #include <set>
 #include <sstream>
 
-#include "cli/commands/args.hpp"
-
-namespace nettune::cli {
+namespace nettune::cli::commands {
 namespace {
 
 Result<std::variant<Arguments, Information, ProgramCall>> parse(
@@ -259,4 +259,4 @@ TEST(CliCommandsArgs, HowLongToListenIsATime) {
 }
 
 }  // namespace
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

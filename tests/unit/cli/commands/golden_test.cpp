@@ -19,7 +19,7 @@
 #include "base/text.hpp"
 #include "cli/line_diff.hpp"
 
-namespace nettune {
+namespace nettune::cli::commands {
 namespace {
 
 namespace fs = std::filesystem;
@@ -233,13 +233,15 @@ TEST_P(CliCommandsGoldenCase, NothingOfThisMachineShows) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, CliCommandsGoldenCase, ::testing::ValuesIn(cases()), [](const auto& each) {
-  std::string name =
-      each.param.parent_path().filename().string() + "_" + each.param.filename().string();
-  std::replace_if(
-      name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Cases, CliCommandsGoldenCase, ::testing::ValuesIn(cases()),
+                         [](const auto& each) {
+                           std::string name = each.param.parent_path().filename().string() + "_" +
+                                              each.param.filename().string();
+                           std::replace_if(
+                               name.begin(), name.end(),
+                               [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+                           return name;
+                         });
 
 }  // namespace
-}  // namespace nettune
+}  // namespace nettune::cli::commands

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/variable_warnings.hpp"
+
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
-#include "cli/commands/variable_warnings.hpp"
 #include "unit/nccl/fixture.hpp"
 
-namespace nettune::cli {
+namespace nettune::cli::commands {
 namespace {
 
-Planned planned_with(const std::vector<std::pair<std::string, std::string>>& variables) {
-  Planned planned;
+node::Planned planned_with(const std::vector<std::pair<std::string, std::string>>& variables) {
+  node::Planned planned;
   planned.plan.profile = "site";
   int line = 11;
   for (const auto& [name, value] : variables)
@@ -20,12 +21,12 @@ Planned planned_with(const std::vector<std::pair<std::string, std::string>>& var
 }
 
 TEST(CliCommandsVariableWarnings, UnknownAndMisreadOnesAreShownWithTheirLine) {
-  const Planned planned = planned_with({{"NCCL_IB_GID_INDEX", "0,3,5,7"},
-                                        {"NCCL_DEBUG", "INFO"},
-                                        {"NCCL_SOCKET_IFNAMES", "eth0"},
-                                        {"NCCL_PROTOCOL", "LL"},
-                                        {"OMP_NUM_THREADS", "x"},
-                                        {"NCCL_IB_CUDA_SUPPORT", "1"}});
+  const node::Planned planned = planned_with({{"NCCL_IB_GID_INDEX", "0,3,5,7"},
+                                              {"NCCL_DEBUG", "INFO"},
+                                              {"NCCL_SOCKET_IFNAMES", "eth0"},
+                                              {"NCCL_PROTOCOL", "LL"},
+                                              {"OMP_NUM_THREADS", "x"},
+                                              {"NCCL_IB_CUDA_SUPPORT", "1"}});
   const std::string text = text::plan(planned, {}, {"node1"}, Style{});
   EXPECT_NE(text.find("0 changes, 0 already in place, 4 warnings\n"), std::string::npos) << text;
   const auto has = [&](const std::string& name, int line, const std::string& why) {
@@ -55,4 +56,4 @@ TEST(CliCommandsVariableWarnings, WhatIsTakenAsWrittenIsNotMentioned) {
 }
 
 }  // namespace
-}  // namespace nettune::cli
+}  // namespace nettune::cli::commands

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "firewall/rules/encode.hpp"
+
 #include <algorithm>
 #include <bitset>
 #include <cstdio>
@@ -7,18 +9,15 @@
 #include <random>
 #include <set>
 
-#include "firewall/rules/encode.hpp"
 #include "firewall/rules/expressions.hpp"
 #include "firewall/rules/meaning.hpp"
 #include "firewall/rules/ranges.hpp"
 #include "unit/support/nf_fixture.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::rules {
 namespace {
 
 using namespace test;
-using formats::Opening;
-using formats::parse_opening;
 using kernel::NfRule;
 using kernel::NfRuleset;
 
@@ -65,7 +64,7 @@ Written write(const Opening& opening, const Place& place) {
 
 std::string read_back(const Written& written, const Place& place) {
   const auto opening = decode(written.all, place, written.rules());
-  return opening ? formats::text_of(*opening) : "edited";
+  return opening ? rules::text_of(*opening) : "edited";
 }
 
 TEST(FirewallRulesEncode, IsReadBackAsItWas) {
@@ -386,4 +385,4 @@ TEST(FirewallRulesDecode, MutationsNeverCrash) {
 }
 
 }  // namespace
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::rules

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "firewall/rules/opening.hpp"
+
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
 
-#include "firewall/rules/opening.hpp"
-
-namespace nettune::formats {
+namespace nettune::firewall::rules {
 namespace {
 
 std::string again(std::string_view text) {
@@ -202,4 +202,4 @@ TEST(FirewallRulesOpening, MutationsNeverCrash) {
 }
 
 }  // namespace
-}  // namespace nettune::formats
+}  // namespace nettune::firewall::rules

@@ -9,7 +9,7 @@
 #include "firewall/walk/plain_traffic.hpp"
 #include "unit/support/nf_fixture.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 namespace {
 
 using namespace test;
@@ -22,10 +22,10 @@ constexpr std::uint32_t kEstablished = 2;
 Traffic port_22(bool outgoing = false, const std::string& peers = "10.0.0.0/24") {
   Traffic traffic;
   traffic.interface = "eth0";
-  traffic.peers = {formats::parse_network(peers).value()};
+  traffic.peers = {rules::parse_network(peers).value()};
   traffic.ports = {{22, 22}};
   traffic.own = {
-      formats::parse_network(peers.find(':') == peers.npos ? "10.0.0.200" : "fd00::99").value()};
+      rules::parse_network(peers.find(':') == peers.npos ? "10.0.0.200" : "fd00::99").value()};
   traffic.outgoing = outgoing;
   return traffic;
 }
@@ -124,7 +124,7 @@ TEST(FirewallWalkConversation, ConnectionsOfThisNodeComeFromThePortsOfTheKernel)
   EXPECT_EQ(told(above.all, traffic), "accepted");
   const FakeRuleset some = to_port(cmp(raw_bytes(htons(40000)), NFT_CMP_GTE));
   EXPECT_EQ(told(some.all, traffic), "unknown input, rule 1 (handle 100): accept: its port");
-  traffic.protocol = formats::Protocol::udp;
+  traffic.protocol = rules::Protocol::udp;
   EXPECT_EQ(told(above.all, traffic), "unknown input, rule 1 (handle 100): accept: its port");
   traffic = port_22();
   traffic.ports = {{29500, 29500}};
@@ -428,4 +428,4 @@ TEST(FirewallWalkConversation, PlainTrafficPassesWhatDropsWhatIsInvalid) {
 }
 
 }  // namespace
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "firewall/walk/evaluate.hpp"
+
 #include <algorithm>
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
@@ -6,18 +8,17 @@
 #include <random>
 
 #include "firewall/rules/encode.hpp"
-#include "firewall/walk/evaluate.hpp"
 #include "firewall/rules/owner.hpp"
 #include "unit/support/growth.hpp"
 #include "unit/support/nf_fixture.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 namespace {
 
 using namespace test;
-using formats::parse_network;
 using kernel::NfHook;
 using kernel::NfRuleset;
+using rules::parse_network;
 
 Traffic tcp(const std::string& from, std::uint16_t first, std::uint16_t last = 0) {
   Traffic traffic;
@@ -28,7 +29,7 @@ Traffic tcp(const std::string& from, std::uint16_t first, std::uint16_t last = 0
   return traffic;
 }
 
-Traffic over(Traffic traffic, formats::Protocol protocol) {
+Traffic over(Traffic traffic, rules::Protocol protocol) {
   traffic.protocol = protocol;
   return traffic;
 }
@@ -62,7 +63,7 @@ TEST(FirewallWalkEvaluate, NamesTheRuleThatDropsAndAPacket) {
             "10.1.0.1 -> tcp 29500 on eth0");
   EXPECT_EQ(said(fake.all, tcp("10.0.0.0/16", 29500)), "accepted");
   EXPECT_EQ(said(fake.all, tcp("10.1.0.0/16", 22)), "accepted");
-  EXPECT_EQ(said(fake.all, over(tcp("10.1.2.3", 22), formats::Protocol::icmp)),
+  EXPECT_EQ(said(fake.all, over(tcp("10.1.2.3", 22), rules::Protocol::icmp)),
             "dropped by chain inet t input, rule 2 (handle 101) \"no guests\": drop: "
             "10.1.2.3 -> ping on eth0");
 }
@@ -277,7 +278,7 @@ TEST(FirewallWalkEvaluate, NeighbourDiscoveryIsNeverTracked) {
   const Buffer state = expression("ct", number(NFTA_CT_DREG, 1) + number(NFTA_CT_KEY, 0));
   fake.base("input", NF_ACCEPT);
   fake.rule("input", state + cmp(raw_bytes(std::uint32_t{8})) + verdict(NF_DROP));
-  Traffic traffic = over(tcp("fd00::/64", 22), formats::Protocol::icmpv6);
+  Traffic traffic = over(tcp("fd00::/64", 22), rules::Protocol::icmpv6);
   traffic.ports.clear();
   EXPECT_EQ(evaluate(fake.all, traffic).passage, Passage::dropped);
   traffic.icmp_type = 135;
@@ -290,13 +291,13 @@ TEST(FirewallWalkEvaluate, NeighbourDiscoveryIsNeverTracked) {
 
 TEST(FirewallWalkEvaluate, SimulatedRulesFindTheirSets) {
   const auto opening =
-      formats::parse_opening("accept tcp 22,80-90 from 10.0.0.0/9,10.200.0.0/16 in eth0,eth1")
+      rules::parse_opening("accept tcp 22,80-90 from 10.0.0.0/9,10.200.0.0/16 in eth0,eth1")
           .value();
   FakeRuleset fake;
   fake.set("__set%d", NFT_SET_ANONYMOUS, 2);  // of another rule, by chance of that name
   fake.base("input", NF_DROP);
   std::uint32_t last_set = 0;
-  auto ours = encode(opening, {NFPROTO_INET, "t", "input", false}, "nettune:x", last_set);
+  auto ours = rules::encode(opening, {NFPROTO_INET, "t", "input", false}, "nettune:x", last_set);
   fake.all.rules.insert(fake.all.rules.begin(), ours.rules[0]);
   fake.all.sets.insert(fake.all.sets.end(), ours.sets.begin(), ours.sets.end());
   EXPECT_EQ(said(fake.all, tcp("10.0.0.0/9", 80, 90)), "accepted");
@@ -488,8 +489,8 @@ TEST(FirewallWalkEvaluate, MutationsNeverCrash) {
       }
     }
     (void)evaluate(fake.all, tcp("10.0.0.0/28", 1, 11));
-    (void)evaluate(fake.all, over(tcp("fd00::/64", 1, 11), formats::Protocol::udp));
-    for (const kernel::NfChain& chain : fake.all.chains) (void)can_drop(fake.all, chain);
+    (void)evaluate(fake.all, over(tcp("fd00::/64", 1, 11), rules::Protocol::udp));
+    for (const kernel::NfChain& chain : fake.all.chains) (void)rules::can_drop(fake.all, chain);
   }
 }
 
@@ -497,7 +498,7 @@ TEST(FirewallWalkOwner, IsKnownByNames) {
   FakeRuleset fake;
   const auto owner = [&](std::uint8_t family, const std::string& table,
                          const std::string& chain = {}) {
-    return owner_of(fake.all, family, table, chain);
+    return rules::owner_of(fake.all, family, table, chain);
   };
   EXPECT_EQ(owner(NFPROTO_INET, "nettune"), "nettune");
   EXPECT_EQ(owner(NFPROTO_INET, "firewalld"), "firewalld");
@@ -511,20 +512,20 @@ TEST(FirewallWalkOwner, IsKnownByNames) {
   EXPECT_EQ(owner(NFPROTO_IPV4, "filter"), "");
   fake.all.chains.push_back(
       {NFPROTO_IPV4, "filter", "INPUT", "filter", NfHook{NF_INET_LOCAL_IN, 0, {}}, NF_DROP});
-  EXPECT_TRUE(is_iptables_table(fake.all, NFPROTO_IPV4, "filter"));
+  EXPECT_TRUE(rules::is_iptables_table(fake.all, NFPROTO_IPV4, "filter"));
   EXPECT_EQ(owner(NFPROTO_IPV4, "filter", "INPUT"), "iptables");
   fake.all.chains.push_back(
       {NFPROTO_IPV4, "filter", "ufw-user-input", "", std::nullopt, NF_ACCEPT});
   EXPECT_EQ(owner(NFPROTO_IPV4, "filter", "INPUT"), "ufw");
   fake.all.chains.push_back(
       {NFPROTO_IPV4, "filter", "mine", "filter", NfHook{NF_INET_LOCAL_IN, 5, {}}, NF_DROP});
-  EXPECT_FALSE(is_iptables_table(fake.all, NFPROTO_IPV4, "filter"));
+  EXPECT_FALSE(rules::is_iptables_table(fake.all, NFPROTO_IPV4, "filter"));
 }
 
 TEST(FirewallWalkCanDrop, LooksThroughJumpsAndMaps) {
   FakeRuleset fake;
   fake.base("input", NF_ACCEPT).chain("a").chain("b");
-  const auto drops = [&] { return can_drop(fake.all, fake.all.chains[0]); };
+  const auto drops = [&] { return rules::can_drop(fake.all, fake.all.chains[0]); };
   fake.rule("input", verdict(NFT_JUMP, "a")).rule("a", tcp_port(1) + verdict(NF_ACCEPT));
   fake.rule("b", verdict(NF_DROP));
   EXPECT_FALSE(drops());
@@ -538,10 +539,10 @@ TEST(FirewallWalkCanDrop, LooksThroughJumpsAndMaps) {
   EXPECT_FALSE(drops());
   fake.rule("input", expression("notrack", {}));
   EXPECT_FALSE(drops());
-  EXPECT_TRUE(can_drop(fake.all, fake.all.chains[0], true));
+  EXPECT_TRUE(rules::can_drop(fake.all, fake.all.chains[0], true));
   fake.all.chains[0].policy = NF_DROP;
   EXPECT_TRUE(drops());
 }
 
 }  // namespace
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

@@ -9,29 +9,29 @@
 #include "kernel/route_lookup.hpp"
 #include "unit/support/nf_fixture.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 namespace {
 
 using namespace test;
 
-U128 number_in(const std::string& address) {
-  const auto network = formats::parse_network(address).value();
-  return interval_of(network).first;
+rules::U128 number_in(const std::string& address) {
+  const auto network = rules::parse_network(address).value();
+  return rules::interval_of(network).first;
 }
 
 /// Routes of prefixes, the longest of which counts.
 class FakeRoutes final : public Routes {
  public:
   FakeRoutes& add(const std::string& prefix, RouteAnswer answer) {
-    const auto network = formats::parse_network(prefix).value();
-    const Interval interval = interval_of(network);
+    const auto network = rules::parse_network(prefix).value();
+    const rules::Interval interval = rules::interval_of(network);
     routes_.push_back({network.prefix, interval, std::move(answer)});
     borders_.push_back(interval.first);
     borders_.push_back(interval.last + 1);
     std::sort(borders_.begin(), borders_.end());
     return *this;
   }
-  std::span<const U128> borders(bool) override { return borders_; }
+  std::span<const rules::U128> borders(bool) override { return borders_; }
   std::optional<RouteAnswer> ask(const Query& query) override {
     asked.push_back(query);
     const Route* best = nullptr;
@@ -46,11 +46,11 @@ class FakeRoutes final : public Routes {
  private:
   struct Route {
     int length;
-    Interval interval;
+    rules::Interval interval;
     RouteAnswer answer;
   };
   std::vector<Route> routes_;
-  std::vector<U128> borders_;
+  std::vector<rules::U128> borders_;
 };
 
 RouteAnswer by(std::uint32_t interface, std::uint8_t type = RTN_UNICAST) {
@@ -61,9 +61,9 @@ Traffic from(const std::string& peers) {
   Traffic traffic;
   traffic.interface = "eth0";
   traffic.interface_index = 2;
-  traffic.peers = {formats::parse_network(peers).value()};
+  traffic.peers = {rules::parse_network(peers).value()};
   traffic.ports = {{22, 22}};
-  traffic.own = {formats::parse_network(traffic.peers[0].ipv6 ? "fd00::99" : "10.0.0.200").value()};
+  traffic.own = {rules::parse_network(traffic.peers[0].ipv6 ? "fd00::99" : "10.0.0.200").value()};
   return traffic;
 }
 
@@ -172,4 +172,4 @@ TEST(FirewallWalkFib, TheKernelSaysWhereItsLoopbackIs) {
 }
 
 }  // namespace
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

@@ -9,7 +9,7 @@
 #include "firewall/walk/evaluate.hpp"
 #include "unit/support/nf_fixture.hpp"
 
-namespace nettune::firewall {
+namespace nettune::firewall::walk {
 namespace {
 
 using namespace test;
@@ -186,9 +186,9 @@ TEST(FirewallWalkWays, IsWhatAllWaysOfAllPacketsComeTo) {
     }
     Traffic traffic;
     traffic.interface = "eth0";
-    traffic.peers = {formats::parse_network("10.0.0.0/30").value()};
+    traffic.peers = {rules::parse_network("10.0.0.0/30").value()};
     traffic.ports = {{1, kPorts}};
-    traffic.own = {formats::parse_network("10.0.0.200").value()};
+    traffic.own = {rules::parse_network("10.0.0.200").value()};
     const Verdict verdict = Evaluator(fake.all).judge_one(traffic);
     ++seen[static_cast<int>(verdict.passage)];
     switch (verdict.passage) {
@@ -210,9 +210,9 @@ TEST(FirewallWalkWays, IsWhatAllWaysOfAllPacketsComeTo) {
 Traffic one_packet() {
   Traffic traffic;
   traffic.interface = "eth0";
-  traffic.peers = {formats::parse_network("10.0.0.1").value()};
+  traffic.peers = {rules::parse_network("10.0.0.1").value()};
   traffic.ports = {{22, 22}};
-  traffic.own = {formats::parse_network("10.0.0.200").value()};
+  traffic.own = {rules::parse_network("10.0.0.200").value()};
   return traffic;
 }
 Buffer marked() { return meta(NFT_META_CGROUP) + cmp(octets({5, 0, 0, 0})); }
@@ -263,4 +263,4 @@ TEST(FirewallWalkWays, ManyThatComeTogetherAgainAreWalkedOnce) {
 }
 
 }  // namespace
-}  // namespace nettune::firewall
+}  // namespace nettune::firewall::walk

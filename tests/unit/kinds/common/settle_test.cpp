@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kinds/common/settle.hpp"
+
 #include <atomic>
 #include <thread>
 
-#include "kinds/common/settle.hpp"
 #include "unit/support/provider_fixture.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::common {
 namespace {
 
+using namespace test;
+
 using namespace std::chrono_literals;
-using test::Scratch;
 
 /// A card that is up in a bond, with two GIDs of its own and one of another's.
 class KindsCommonSettle : public ::testing::Test {
@@ -110,4 +112,4 @@ TEST_F(KindsCommonSettle, SaysWhatDidNotComeBack) {
 }
 
 }  // namespace
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::common

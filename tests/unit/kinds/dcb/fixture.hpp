@@ -53,7 +53,7 @@ class FakeDcbCard {
     if (driver_ == "ice") return (*dcb.dcbx & 2) == 0 && (*dcb.dcbx & 8) != 0;
     return true;
   }
-  int dscps() const { return providers::dscp_entries(dcb); }
+  int dscps() const { return kinds::dcb::dscp_entries(dcb); }
 
   void reset_ets(bool dscp_trust) {
     ieee_ets ets{};
@@ -159,8 +159,8 @@ class DcbTest : public testing::Test {
     return cards.try_emplace(interface, driver).first->second;
   }
 
-  providers::DcbCalls calls() {
-    providers::DcbCalls fake;
+  kinds::dcb::DcbCalls calls() {
+    kinds::dcb::DcbCalls fake;
     fake.get = [this](std::span<const std::string> names) {
       std::vector<Result<kernel::Dcb>> all;
       for (const std::string& name : names) {
@@ -216,7 +216,7 @@ class DcbTest : public testing::Test {
   int gets = 0;
   int fail_at = 0;    ///< the SET that fails
   int answer_at = 0;  ///< the SET that answers 1
-  providers::DcbProvider provider{tree.path(), calls()};
+  kinds::dcb::DcbProvider provider{tree.path(), calls()};
 };
 
 }  // namespace nettune::test

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kinds/dcb/grammar.hpp"
+
 #include <gtest/gtest.h>
 #include <random>
 
-#include "kinds/dcb/grammar.hpp"
-
-namespace nettune::formats {
+namespace nettune::kinds::dcb {
 namespace {
 
 std::string again(DcbKey key, std::string_view text) {
@@ -84,4 +84,4 @@ TEST(KindsDcbGrammarProtocol, EachEntryHasOneName) {
 }
 
 }  // namespace
-}  // namespace nettune::formats
+}  // namespace nettune::kinds::dcb

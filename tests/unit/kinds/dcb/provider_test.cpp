@@ -3,10 +3,12 @@
 
 #include "unit/kinds/dcb/fixture.hpp"
 
-namespace nettune::test {
+namespace nettune::kinds::dcb {
 namespace {
 
-using Dcb = DcbTest;
+using namespace test;
+
+using KindsDcbProvider = DcbTest;
 
 bool has(const std::vector<Address>& addresses, const std::string& text) {
   return std::ranges::find(addresses, Address{text}) != addresses.end();
@@ -265,11 +267,11 @@ TEST_F(KindsDcbProvider, ALinkThatDoesNotComeBackIsAFailure) {
     tree.put("class/net/eth1/carrier", "0\n");
     return set(name, message);
   };
-  providers::DcbProvider other(tree.path(), bouncing);
+  kinds::dcb::DcbProvider other(tree.path(), bouncing);
   const auto done = write_one(other, "dcb:eth1:pfc", "none", "3");
   ASSERT_FALSE(done);
   EXPECT_NE(done.error().text.find("its carrier"), std::string::npos) << done.error().text;
 }
 
 }  // namespace
-}  // namespace nettune::test
+}  // namespace nettune::kinds::dcb

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "unit/support/profile_fixture.hpp"
 
-namespace nettune::profile {
+namespace nettune::kinds::dcb {
 namespace {
 
-class KindsDcbSection : public ProfileTest {
+using namespace test;
+
+class KindsDcbSection : public test::ProfileTest {
  protected:
   KindsDcbSection() {
     device("ens1");
@@ -91,4 +93,4 @@ TEST_F(KindsDcbSection, EntriesAreInheritedAndRemovedOneByOne) {
 }
 
 }  // namespace
-}  // namespace nettune::profile
+}  // namespace nettune::kinds::dcb

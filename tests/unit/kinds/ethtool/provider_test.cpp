@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kinds/ethtool/provider.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <gtest/gtest.h>
 #include <linux/ethtool_netlink.h>
 #include <set>
 
-#include "kinds/ethtool/provider.hpp"
 #include "kinds/ethtool/table.hpp"
 #include "unit/support/provider_fixture.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::ethtool {
 namespace {
+
+using namespace test;
 
 using kernel::EthtoolChange;
 using kernel::EthtoolGroup;
 using kernel::EthtoolState;
-using test::find_witness;
-using test::read_one;
-using test::Scratch;
-using test::TestContents;
-using test::write_one;
 
 using Group = std::pair<std::string, EthtoolGroup>;
 
@@ -102,7 +100,7 @@ class KindsEthtoolProvider : public testing::Test {
 TEST_F(KindsEthtoolProvider, EveryKeyOfTheTableIsKnownAndHasOneAttribute) {
   std::set<std::pair<EthtoolGroup, int>> attributes;
   for (const EthtoolParameter& parameter : ethtool_parameters()) {
-    EXPECT_TRUE(formats::ethtool_value(parameter.key)) << parameter.key;
+    EXPECT_TRUE(ethtool::ethtool_value(parameter.key)) << parameter.key;
     EXPECT_TRUE(attributes.emplace(parameter.group, parameter.attribute).second) << parameter.key;
     const auto target = ethtool_target(Address{"ethtool:ens1:" + std::string(parameter.key)});
     ASSERT_TRUE(target);
@@ -452,4 +450,4 @@ TEST_F(KindsEthtoolProvider, ACarrierThatDoesNotComeBackIsAFailure) {
 }
 
 }  // namespace
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::ethtool

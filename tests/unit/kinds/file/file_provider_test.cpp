@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kinds/file/file_provider.hpp"
+
 #include <gtest/gtest.h>
 
 #include "kinds/common/staging.hpp"
 #include "kinds/file/dir_provider.hpp"
-#include "kinds/file/file_provider.hpp"
 #include "unit/support/model_disk.hpp"
 #include "unit/support/provider_fixture.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::file {
 namespace {
 
-using test::ModelDisk;
-using test::read_one;
-using test::Scratch;
-using test::TestContents;
+using namespace test;
 
 constexpr const char* kTransaction = "0123456789abcdef";
 const std::string kPath = "/etc/x.conf";
@@ -29,7 +27,9 @@ class KindsFileFileProvider : public testing::Test {
   std::vector<Write> unit(Value before, Value after) {
     return {{kAddress, std::move(before), std::move(after)}};
   }
-  bool staged() { return disk.info(temporary_path(kPath, kTransaction)).value().has_value(); }
+  bool staged() {
+    return disk.info(common::temporary_path(kPath, kTransaction)).value().has_value();
+  }
   std::string text() { return disk.read(kPath, 1000).value().value_or("(none)"); }
 
   ModelDisk disk;
@@ -114,7 +114,7 @@ TEST_F(KindsFileFileProvider, WhatSomebodyEditedMeanwhileStays) {
 }
 
 TEST_F(KindsFileFileProvider, ATemporaryOfACrashIsReplaced) {
-  disk.put(temporary_path(kPath, kTransaction), "torn");
+  disk.put(common::temporary_path(kPath, kTransaction), "torn");
   const std::string wanted = value("whole\n");
   ASSERT_TRUE(provider.write(unit({}, wanted), contents, kTransaction));
   ASSERT_TRUE(provider.place(unit({}, wanted), kTransaction));
@@ -218,4 +218,4 @@ TEST(KindsFileDirProvider, ALinkToADirectoryIsOneAndAFileIsNot) {
 }
 
 }  // namespace
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::file

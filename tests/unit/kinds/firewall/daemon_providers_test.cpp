@@ -14,17 +14,13 @@
 #include "unit/support/fake_nf_kernel.hpp"
 #include "unit/support/provider_fixture.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::firewall {
 namespace {
+
+using namespace test;
 
 using kernel::FirewalldChange;
 using kernel::FirewalldLayer;
-using test::ModelDisk;
-using test::read_one;
-using test::Session;
-using test::setting;
-using test::World;
-using test::write_one;
 
 constexpr const char* kZoneFile = "/etc/firewalld/zones/public.xml";
 constexpr const char* kUserRules = "/etc/ufw/user.rules";
@@ -316,7 +312,7 @@ TEST(KindsFirewallMarkedRules, OursAreFoundAndOthersAreNot) {
   kernel.verdict_rule(NFPROTO_INET, "filter", "input", NF_ACCEPT, "nettune:a-tcp4");
   kernel.verdict_rule(NFPROTO_INET, "filter", "input", NF_ACCEPT, "nettune: a person");
   kernel.verdict_rule(NFPROTO_INET, "filter", "input", NF_ACCEPT, "somebody");
-  firewall::LiveRuleset ruleset(kernel.calls());
+  nettune::firewall::LiveRuleset ruleset(kernel.calls());
   std::vector<std::string> found;
   for (const Address& address : marked_rules(disk, ruleset, fake_firewalld.calls()))
     found.push_back(address.text);
@@ -366,7 +362,7 @@ TEST(KindsFirewallDaemonsUnderEngine, WhatTheSiteAddsBetweenTwoProfilesStays) {
   EXPECT_EQ(node.firewalld.rules[FirewalldLayer::permanent], std::vector<std::string>{theirs});
   EXPECT_EQ(node.world.disk->read(kZoneFile, 1000).value(), cat("<zone>\n", theirs, "\n"));
   EXPECT_TRUE(node.firewalld.rules[FirewalldLayer::runtime].empty());
-  EXPECT_EQ(formats::ufw_actions(node.world.disk->read(kUserRules, 10'000).value().value()).size(),
+  EXPECT_EQ(firewall::ufw_actions(node.world.disk->read(kUserRules, 10'000).value().value()).size(),
             1U);
 }
 
@@ -415,4 +411,4 @@ TEST(KindsFirewallDaemonsUnderEngine, ACrashAtAnyOperation) {
 }
 
 }  // namespace
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::firewall

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kinds/firewall/firewalld_rule.hpp"
+
 #include <gtest/gtest.h>
 #include <map>
 
-#include "kinds/firewall/firewalld_rule.hpp"
 #include "kinds/firewall/ufw_rule.hpp"
 
-namespace nettune::formats {
+namespace nettune::kinds::firewall {
 namespace {
 
-Network network(const std::string& text) {
-  const auto parsed = parse_network(text);
+nettune::firewall::rules::Network network(const std::string& text) {
+  const auto parsed = nettune::firewall::rules::parse_network(text);
   EXPECT_TRUE(parsed) << text;
-  return parsed ? *parsed : Network();
+  return parsed ? *parsed : nettune::firewall::rules::Network();
 }
 
-Opening tcp(const std::vector<std::string>& peers) {
-  Opening opening;
+nettune::firewall::rules::Opening tcp(const std::vector<std::string>& peers) {
+  nettune::firewall::rules::Opening opening;
   for (const std::string& peer : peers) opening.peers.push_back(network(peer));
   opening.ipv6 = !opening.peers.empty() && opening.peers.front().ipv6;
   opening.ports = {{29400, 29400}, {32768, 60999}};
@@ -33,20 +34,20 @@ TEST(KindsFirewallFirewalldRule, AsFirewalldWritesThem) {
           R"(rule priority="-4791" family="ipv4" source address="10.10.0.0/16" port port="32768-60999" protocol="tcp" accept)",
           R"(rule priority="-4791" family="ipv4" source address="10.20.0.0/16" port port="29400" protocol="tcp" accept)",
           R"(rule priority="-4791" family="ipv4" source address="10.20.0.0/16" port port="32768-60999" protocol="tcp" accept)"}));
-  Opening udp = tcp({"fd00:10::/64"});
-  udp.protocol = Protocol::udp;
+  nettune::firewall::rules::Opening udp = tcp({"fd00:10::/64"});
+  udp.protocol = nettune::firewall::rules::Protocol::udp;
   udp.ports = {{4791, 4791}};
   EXPECT_EQ(
       firewalld_rules(udp),
       (Texts{
           R"(rule priority="-4791" family="ipv6" source address="fd00:10::/64" port port="4791" protocol="udp" accept)"}));
-  Opening icmp = tcp({"0.0.0.0/0"});
-  icmp.protocol = Protocol::icmp;
+  nettune::firewall::rules::Opening icmp = tcp({"0.0.0.0/0"});
+  icmp.protocol = nettune::firewall::rules::Protocol::icmp;
   icmp.ports = {};
   EXPECT_EQ(firewalld_rules(icmp),
             (Texts{R"(rule priority="-4791" family="ipv4" protocol value="icmp" accept)"}));
-  Opening icmpv6 = tcp({"fd00::/8"});
-  icmpv6.protocol = Protocol::icmpv6;
+  nettune::firewall::rules::Opening icmpv6 = tcp({"fd00::/8"});
+  icmpv6.protocol = nettune::firewall::rules::Protocol::icmpv6;
   icmpv6.ports = {};
   EXPECT_EQ(
       firewalld_rules(icmpv6),
@@ -55,7 +56,7 @@ TEST(KindsFirewallFirewalldRule, AsFirewalldWritesThem) {
 }
 
 TEST(KindsFirewallFirewalldRule, OnlyOurOwnAreTaken) {
-  for (const Opening& opening :
+  for (const nettune::firewall::rules::Opening& opening :
        {tcp({"10.10.0.0/16"}), tcp({"10.1.2.3", "10.0.0.0/8"}), tcp({"::/0"}), tcp({"fd00::1"})})
     for (const std::string& rule : firewalld_rules(opening))
       EXPECT_TRUE(check_firewalld_rule(rule)) << rule;
@@ -134,18 +135,18 @@ TEST(KindsFirewallUfwRule, InTheWordsOfItsCommandLine) {
   EXPECT_EQ(ufw_rules(tcp({"10.10.0.0/16"})),
             (Texts{"allow in on eth1 from 10.10.0.0/16 to any port 29400,32768:60999 proto tcp",
                    "allow in on eth2 from 10.10.0.0/16 to any port 29400,32768:60999 proto tcp"}));
-  Opening host = tcp({"fd00::1"});
+  nettune::firewall::rules::Opening host = tcp({"fd00::1"});
   host.interfaces = {"eth1"};
-  host.protocol = Protocol::udp;
+  host.protocol = nettune::firewall::rules::Protocol::udp;
   host.ports = {{4791, 4791}};
   EXPECT_EQ(ufw_rules(host), (Texts{"allow in on eth1 from fd00::1 to any port 4791 proto udp"}));
-  host.protocol = Protocol::icmpv6;
+  host.protocol = nettune::firewall::rules::Protocol::icmpv6;
   host.ports = {};
   EXPECT_EQ(ufw_rules(host), Texts());
 }
 
 TEST(KindsFirewallUfwRule, OutIsToThePeer) {
-  Opening out = tcp({"10.10.0.0/16"});
+  nettune::firewall::rules::Opening out = tcp({"10.10.0.0/16"});
   out.interfaces = {"eth1"};
   out.outgoing = true;
   const std::string text =
@@ -160,7 +161,7 @@ TEST(KindsFirewallUfwRule, OutIsToThePeer) {
 }
 
 TEST(KindsFirewallUfwRule, NoMoreThanFifteenPorts) {
-  Opening many = tcp({"10.10.0.0/16"});
+  nettune::firewall::rules::Opening many = tcp({"10.10.0.0/16"});
   many.interfaces = {"eth1"};
   many.ports = {};
   for (std::uint16_t port = 1000; port < 1028; port += 2) many.ports.push_back({port, port});
@@ -215,4 +216,4 @@ TEST(KindsFirewallUfwRule, FromItsFile) {
 }
 
 }  // namespace
-}  // namespace nettune::formats
+}  // namespace nettune::kinds::firewall

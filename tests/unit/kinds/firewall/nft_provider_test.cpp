@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kinds/firewall/nft_provider.hpp"
+
 #include <gtest/gtest.h>
 
 #include "firewall/rules/encode.hpp"
 #include "firewall/rules/meaning.hpp"
-#include "kinds/firewall/nft_provider.hpp"
 #include "kinds/firewall/provider.hpp"
 #include "unit/support/fake_nf_kernel.hpp"
 #include "unit/support/provider_fixture.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::firewall {
 namespace {
 
-using test::FakeNfKernel;
-using test::read_one;
-using test::write_one;
+using namespace test;
 
 const std::string kTcp = "firewall:nft/inet/filter/input#fabric-tcp4";
 const std::string kIcmp = "firewall:nft/inet/filter/input#fabric-icmp4";
@@ -47,8 +46,8 @@ class KindsFirewallNftProvider : public testing::Test {
   std::vector<std::string> input() const { return fake.comments("input"); }
 
   FakeNfKernel fake;
-  std::shared_ptr<firewall::LiveRuleset> live =
-      std::make_shared<firewall::LiveRuleset>(fake.calls());
+  std::shared_ptr<nettune::firewall::LiveRuleset> live =
+      std::make_shared<nettune::firewall::LiveRuleset>(fake.calls());
   test::Scratch sys;
   FirewallProvider provider{{std::make_unique<NftFirewall>(live, sys.path()), nullptr, nullptr}};
 };
@@ -137,7 +136,7 @@ TEST_F(KindsFirewallNftProvider, WhatIsRememberedIsWhatTheKernelHas) {
     std::vector<std::string> found;
     for (const kernel::NfRule& rule : ruleset.rules)
       found.push_back(cat(rule.table, ' ', rule.chain, ' ', rule.handle, ' ', rule.comment, ' ',
-                          firewall::fingerprint(ruleset, rule)));
+                          nettune::firewall::rules::fingerprint(ruleset, rule)));
     return found;
   };
   EXPECT_EQ(texts(**known), texts(fake.kernel));
@@ -359,4 +358,4 @@ TEST_F(KindsFirewallNftProvider, SomebodyQuickerIsTriedOnceMore) {
 }
 
 }  // namespace
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::firewall

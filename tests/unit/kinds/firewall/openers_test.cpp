@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // What firewalld and ufw are told for an opening, by what facts say of them.
+#include "kinds/firewall/openers.hpp"
+
 #include <algorithm>
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"
-#include "kinds/firewall/openers.hpp"
 
-namespace nettune::profile {
+namespace nettune::kinds::firewall {
 namespace {
 
-using formats::Protocol;
+using nettune::firewall::rules::Protocol;
 
 NamedOpening opening(const std::string& peer, const std::vector<std::string>& interfaces,
                      Protocol protocol = Protocol::tcp) {
   NamedOpening made{"fabric", {}};
-  const auto network = formats::parse_network(peer);
+  const auto network = nettune::firewall::rules::parse_network(peer);
   EXPECT_TRUE(network) << peer;
   if (network) made.opening.peers = {*network};
   made.opening.ipv6 = network && network->ipv6;
@@ -165,4 +166,4 @@ TEST(KindsFirewallOpenersUfw, WhatItWouldNotTake) {
 }
 
 }  // namespace
-}  // namespace nettune::profile
+}  // namespace nettune::kinds::firewall

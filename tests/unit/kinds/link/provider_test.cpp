@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kinds/link/provider.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"
-#include "kinds/link/provider.hpp"
 #include "unit/support/growth.hpp"
 #include "unit/support/provider_fixture.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::link {
 namespace {
 
+using namespace test;
+
 using kernel::Link;
-using test::find_witness;
-using test::read_one;
-using test::Scratch;
-using test::write_one;
 
 Link make_link(int ifindex, std::string name, std::uint32_t mtu, std::string kind = "",
                int stands_on = 0, int master = 0) {
@@ -447,4 +446,4 @@ TEST_F(KindsLinkProvider, LowerInterfacesFirst) {
 }
 
 }  // namespace
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::link

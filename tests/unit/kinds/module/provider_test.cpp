@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kinds/module/provider.hpp"
+
 #include <gtest/gtest.h>
 
-#include "kinds/module/provider.hpp"
 #include "unit/support/provider_fixture.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::module {
 namespace {
 
-using test::find_witness;
-using test::read_one;
-using test::Scratch;
-using test::write_one;
+using namespace test;
 
 class KindsModuleProvider : public testing::Test {
  protected:
@@ -25,14 +23,14 @@ class KindsModuleProvider : public testing::Test {
   ModuleCalls calls() {
     ModuleCalls fake;
     fake.look_up = [this](const std::string& directory,
-                          const std::string& name) -> Result<ModuleInfo> {
+                          const std::string& name) -> Result<kernel::ModuleInfo> {
       EXPECT_EQ(directory, tree / "lib/6.1.0-37-amd64");
       ++looked_up;
-      if (name == "tcp_bbr") return ModuleInfo{true, name, "", {"sch_fq", "ip_vs"}};
-      if (name == "blocked") return ModuleInfo{true, name, "/bin/false", {}};
-      if (name == "net_pf_10") return ModuleInfo{true, "ipv6", "", {}};
+      if (name == "tcp_bbr") return kernel::ModuleInfo{true, name, "", {"sch_fq", "ip_vs"}};
+      if (name == "blocked") return kernel::ModuleInfo{true, name, "/bin/false", {}};
+      if (name == "net_pf_10") return kernel::ModuleInfo{true, "ipv6", "", {}};
       if (name == "broken") return fail(Errc::unsupported, "libkmod.so.2 cannot be loaded");
-      return ModuleInfo{};
+      return kernel::ModuleInfo{};
     };
     fake.insert = [this](const std::string&, const std::string& name) -> Result<> {
       tree.put("sys/module/" + name + "/initstate", "live\n");
@@ -101,11 +99,11 @@ TEST_F(KindsModuleProvider, Canonical) {
 /// The real library on a tree without modules: it must answer, not crash or print.
 TEST(KindsModuleKmod, AnswersOnAnEmptyTree) {
   const Scratch tree;
-  const auto info = look_up_module(tree.path(), "tcp_bbr");
+  const auto info = kernel::look_up_module(tree.path(), "tcp_bbr");
   if (!info) GTEST_SKIP() << info.error().text;
   EXPECT_FALSE(info->known);
-  EXPECT_FALSE(insert_module(tree.path(), "nettune_no_such_module"));
+  EXPECT_FALSE(kernel::insert_module(tree.path(), "nettune_no_such_module"));
 }
 
 }  // namespace
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::module

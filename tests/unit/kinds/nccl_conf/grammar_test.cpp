@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kinds/nccl_conf/grammar.hpp"
+
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <map>
 #include <random>
 #include <string>
 
-#include "kinds/nccl_conf/grammar.hpp"
-
-namespace nettune::formats {
+namespace nettune::kinds::nccl_conf {
 namespace {
 
 /// What a process gets from a file: the algorithm of setEnvFile() said in other words, with
@@ -135,4 +135,4 @@ TEST(KindsNcclConfGrammar, KeepsTheLawsOnRandomFiles) {
 }
 
 }  // namespace
-}  // namespace nettune::formats
+}  // namespace nettune::kinds::nccl_conf

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kinds/nccl_conf/provider.hpp"
+
 #include <gtest/gtest.h>
 #include <optional>
 #include <random>
 
 #include "kinds/common/staging.hpp"
 #include "kinds/nccl_conf/grammar.hpp"
-#include "kinds/nccl_conf/provider.hpp"
 #include "unit/support/model_disk.hpp"
 #include "unit/support/provider_fixture.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::nccl_conf {
 namespace {
 
-using test::find_witness;
-using test::ModelDisk;
-using test::read_one;
-using test::Scratch;
-using test::TestContents;
+using namespace test;
 
 constexpr const char* kConfTransaction = "0123456789abcdef";
 const std::string kConfPath = "/etc/nccl.conf";
@@ -33,7 +30,7 @@ class KindsNcclConfProvider : public testing::Test {
   Content file() { return disk.read(kConfPath, 100000).value(); }
   Value now(const std::string& name) { return read_one(provider, "nccl.conf:" + name).value(); }
   bool temporary() {
-    return disk.info(temporary_path(kConfPath, kConfTransaction)).value().has_value();
+    return disk.info(common::temporary_path(kConfPath, kConfTransaction)).value().has_value();
   }
 
   /// A unit from what is there now to `after`, with the witnesses that the provider asks for.
@@ -209,4 +206,4 @@ TEST(KindsNcclConfProviderOnDisk, IsNeverWrittenThroughALink) {
 }
 
 }  // namespace
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::nccl_conf

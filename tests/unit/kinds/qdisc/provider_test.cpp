@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kinds/qdisc/provider.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <gtest/gtest.h>
 #include <linux/pkt_sched.h>
 
-#include "kinds/qdisc/provider.hpp"
 #include "unit/support/provider_fixture.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::qdisc {
 namespace {
 
+using namespace test;
+
 using kernel::Qdisc;
-using test::find_witness;
-using test::read_one;
-using test::Scratch;
-using test::write_one;
 
 constexpr int kOne = 2;   ///< a card with one queue
 constexpr int kFour = 3;  ///< with four
@@ -204,4 +203,4 @@ TEST_F(KindsQdiscProvider, SomeAreInEveryKernel) {
 }
 
 }  // namespace
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::qdisc

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kinds/rdma/provider.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <gtest/gtest.h>
 
-#include "kinds/rdma/provider.hpp"
 #include "unit/support/provider_fixture.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::rdma {
 namespace {
 
-using test::find_witness;
-using test::read_one;
-using test::Scratch;
-using test::write_one;
+using namespace test;
 
 /// A /sys with one card of two RoCE ports, one soft device, and what configfs does with a group.
 class KindsRdmaProvider : public testing::Test {
@@ -225,4 +223,4 @@ TEST_F(KindsRdmaProvider, WithoutASystemNothingApplies) {
 }
 
 }  // namespace
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::rdma

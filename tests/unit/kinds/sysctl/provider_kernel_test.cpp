@@ -16,12 +16,10 @@
 #include "kinds/sysctl/provider.hpp"
 #include "unit/support/provider_fixture.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::sysctl {
 namespace {
 
-using test::find_witness;
-using test::read_one;
-using test::write_one;
+using namespace test;
 
 constexpr int kNoNamespace = 77;
 
@@ -206,4 +204,4 @@ TEST(KindsSysctlProviderKernel, ReadOnlyKeysAreSaidToBe) {
 }
 
 }  // namespace
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::sysctl

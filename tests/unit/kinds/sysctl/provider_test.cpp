@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kinds/sysctl/provider.hpp"
+
 #include <algorithm>
 #include <array>
 #include <gtest/gtest.h>
@@ -8,17 +10,12 @@
 #include "base/text.hpp"
 #include "kinds/sysctl/names.hpp"
 #include "kinds/sysctl/order.hpp"
-#include "kinds/sysctl/provider.hpp"
 #include "unit/support/provider_fixture.hpp"
 
-namespace nettune::providers {
+namespace nettune::kinds::sysctl {
 namespace {
 
-using test::find_witness;
-using test::read_one;
-using test::Scratch;
-using test::TestContents;
-using test::write_one;
+using namespace test;
 
 /// Root may write whatever the permissions say; within this scope it is nobody.
 class NobodyIfRoot {
@@ -481,8 +478,9 @@ TEST_F(KindsSysctlProvider, ANameThatTheKernelDoesNotHaveIsFoundBeforeTheWrite) 
   const std::string control = "net.ipv4.tcp_congestion_control";
   EXPECT_EQ(impossible(provider, control, "bbr3"), "") << "its modules are unknown";
   tree.put("lib/6.1.0/modules.builtin", "kernel/net/ipv4/tcp_westwood.ko\n");
-  const auto look_up = [](const std::string&, const std::string& name) -> Result<ModuleInfo> {
-    return ModuleInfo{name == "tcp_bbr", name, "", {}};
+  const auto look_up = [](const std::string&,
+                          const std::string& name) -> Result<kernel::ModuleInfo> {
+    return kernel::ModuleInfo{name == "tcp_bbr", name, "", {}};
   };
   SysctlProvider modular(tree / "sys", tree / "modules", {"", tree / "lib/6.1.0", look_up});
   EXPECT_NE(impossible(modular, control, "bbr3").find("there is no module tcp_bbr3"),
@@ -641,4 +639,4 @@ TEST(KindsSysctlTable, RowsAreWellFormed) {
 }
 
 }  // namespace
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::sysctl

@@ -1,32 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kinds/sysctl/sysctl_d.hpp"
+
 #include <gtest/gtest.h>
 
 #include "conf/unit_files.hpp"
 #include "kernel/sysctl_key.hpp"
 #include "kinds/sysctl/boot_order.hpp"
-#include "kinds/sysctl/sysctl_d.hpp"
 
-namespace nettune::formats {
+namespace nettune::kinds::sysctl {
 namespace {
 
 TEST(KindsSysctlSysctlKey, HasOneSpelling) {
   const auto canonical = [](std::string_view typed) {
-    return canonical_sysctl_key(typed).value_or("refused");
+    return kernel::canonical_sysctl_key(typed).value_or("refused");
   };
   EXPECT_EQ(canonical("net.core.rmem_max"), "net.core.rmem_max");
   EXPECT_EQ(canonical("net/core/rmem_max"), "net.core.rmem_max");
   EXPECT_EQ(canonical("net/ipv4/conf/eth0.100/rp_filter"), "net.ipv4.conf.eth0/100.rp_filter");
   EXPECT_EQ(canonical("net.ipv4.conf.eth0/100.rp_filter"), "net.ipv4.conf.eth0/100.rp_filter");
   EXPECT_EQ(canonical("sunrpc"), "sunrpc");
-  EXPECT_EQ(sysctl_path("net.ipv4.conf.eth0/100.rp_filter"), "net/ipv4/conf/eth0.100/rp_filter");
+  EXPECT_EQ(kernel::sysctl_path("net.ipv4.conf.eth0/100.rp_filter"),
+            "net/ipv4/conf/eth0.100/rp_filter");
 }
 
 TEST(KindsSysctlSysctlKey, CanonicalIsIdempotent) {
   for (const std::string_view typed :
        {"net.core.rmem_max", "net/ipv4/conf/a.b.c/x", "net.ipv4.conf.a/b/c.x", "vm/x"}) {
-    const auto once = canonical_sysctl_key(typed);
+    const auto once = kernel::canonical_sysctl_key(typed);
     ASSERT_TRUE(once);
-    EXPECT_EQ(*canonical_sysctl_key(*once), *once);
+    EXPECT_EQ(*kernel::canonical_sysctl_key(*once), *once);
   }
 }
 
@@ -36,10 +38,10 @@ TEST(KindsSysctlSysctlKey, RefusesWhatLeadsElsewhere) {
        {""sv, "."sv, ".."sv, "/"sv, "/etc/passwd"sv, "net/../../etc/passwd"sv, "net..core"sv,
         "net/./core"sv, "net//core"sv, ".net"sv, "net."sv, "net/core/"sv, "a b"sv, "a\tb"sv,
         "a\nb"sv, "a\0b"sv, "a.//.b"sv, "a./.b"sv, "\x7fnet"sv}) {
-    EXPECT_FALSE(canonical_sysctl_key(typed)) << typed;
+    EXPECT_FALSE(kernel::canonical_sysctl_key(typed)) << typed;
   }
-  EXPECT_FALSE(canonical_sysctl_key(std::string(100000, 'a')));
-  EXPECT_FALSE(canonical_sysctl_key("a." + std::string(300, 'b')));
+  EXPECT_FALSE(kernel::canonical_sysctl_key(std::string(100000, 'a')));
+  EXPECT_FALSE(kernel::canonical_sysctl_key("a." + std::string(300, 'b')));
 }
 
 /// The keys of a boot file, in order.
@@ -170,21 +172,21 @@ TEST(KindsSysctlSysctlD, RefusesWhatWouldBeReadDifferently) {
 
 TEST(KindsSysctlBootFiles, ModulesLoad) {
   const std::vector<std::string> modules = {"tcp_bbr", "br-netfilter"};
-  EXPECT_EQ(modules_load(modules, "by nettune").value_or(""),
+  EXPECT_EQ(conf::modules_load(modules, "by nettune").value_or(""),
             "# by nettune\ntcp_bbr\nbr-netfilter\n");
   for (const char* const bad : {"", "a b", "../x", "a\nb", "#x", "x;y"}) {
     const std::vector<std::string> one = {bad};
-    EXPECT_FALSE(modules_load(one, "")) << bad;
+    EXPECT_FALSE(conf::modules_load(one, "")) << bad;
   }
 }
 
 std::string pam(const std::string& item, const std::string& value) {
-  const std::vector<Limit> limits = {{item, value}};
-  return pam_limits(limits, "").value_or("refused");
+  const std::vector<conf::Limit> limits = {{item, value}};
+  return conf::pam_limits(limits, "").value_or("refused");
 }
 std::string service(const std::string& item, const std::string& value) {
-  const std::vector<Limit> limits = {{item, value}};
-  return service_limits(limits, "").value_or("refused");
+  const std::vector<conf::Limit> limits = {{item, value}};
+  return conf::service_limits(limits, "").value_or("refused");
 }
 
 TEST(KindsSysctlBootFiles, Limits) {
@@ -195,8 +197,8 @@ TEST(KindsSysctlBootFiles, Limits) {
   EXPECT_EQ(service("nofile", "1048576"), "[Service]\nLimitNOFILE=1048576\n")
       << "a number of files";
   EXPECT_EQ(service("nproc", "unlimited"), "[Service]\nLimitNPROC=infinity\n");
-  const std::vector<Limit> two = {{"nproc", "4096"}, {"memlock", "65536"}};
-  EXPECT_EQ(pam_limits(two, "h").value_or(""),
+  const std::vector<conf::Limit> two = {{"nproc", "4096"}, {"memlock", "65536"}};
+  EXPECT_EQ(conf::pam_limits(two, "h").value_or(""),
             "# h\n* - memlock 65536\nroot - memlock 65536\n* - nproc 4096\nroot - nproc 4096\n");
   for (const char* const bad : {"", "-1", "1.5", "64k", "infinity", "9223372036854775807",
                                 "unlimited\n* - nofile 1", " 1"}) {
@@ -210,4 +212,4 @@ TEST(KindsSysctlBootFiles, Limits) {
 }
 
 }  // namespace
-}  // namespace nettune::formats
+}  // namespace nettune::kinds::sysctl

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kinds/sysctl/value.hpp"
+
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
 
-#include "kinds/sysctl/value.hpp"
-
-namespace nettune::providers {
+namespace nettune::kinds::sysctl {
 namespace {
 
 std::string wanted(std::string_view text, Form form = Form::plain) {
@@ -95,4 +95,4 @@ TEST(KindsSysctlValue, CanonicalIsIdempotentAndReadsBack) {
 }
 
 }  // namespace
-}  // namespace nettune::providers
+}  // namespace nettune::kinds::sysctl

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kinds/sysfs/provider.hpp"
+
 #include <gtest/gtest.h>
 #include <set>
 
-#include "kinds/sysfs/provider.hpp"
 #include "kinds/sysfs/value.hpp"
 #include "unit/support/provider_fixture.hpp"
 
-namespace nettune::kinds {
+namespace nettune::kinds::sysfs {
 namespace {
 
-using test::find_witness;
-using test::read_one;
-using test::Scratch;
-using test::write_one;
+using namespace test;
 
 constexpr const char* kEnabled = "kernel/mm/transparent_hugepage/enabled";
 
@@ -117,4 +115,4 @@ TEST_F(KindsSysfsProvider, HugepagesMoveTheReserveOfMemory) {
 }
 
 }  // namespace
-}  // namespace nettune::kinds
+}  // namespace nettune::kinds::sysfs

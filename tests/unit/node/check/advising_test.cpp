@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
-
 #include "node/check/advising.hpp"
 
-namespace nettune::cli {
+#include <gtest/gtest.h>
+
+namespace nettune::node::check {
 namespace {
 
 using Names = std::set<std::string>;
@@ -41,4 +41,4 @@ TEST(NodeCheckAdvising, LooksAtWhatTheProfileChose) {
 }
 
 }  // namespace
-}  // namespace nettune::cli
+}  // namespace nettune::node::check

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "node/check/drift_report.hpp"
+
 #include <algorithm>
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"
 #include "cli/print_text.hpp"
-#include "node/check/drift_report.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::check {
 namespace {
 
 /// A port whose whole map from DSCP is gone, and its MTU.
@@ -39,7 +40,8 @@ std::size_t count(const std::string& text, std::string_view word) {
 
 TEST(NodeCheckDriftReport, TheMapOfAPortIsOneLineAndOneEntry) {
   const Checked checked = lost_map();
-  const std::string text = text::check(*checked.held, *checked.state.active, {}, {}, Style{});
+  const std::string text =
+      cli::text::check(*checked.held, *checked.state.active, {}, {}, cli::Style{});
   EXPECT_EQ(count(text, "app#dscp-"), 1U) << text;
   EXPECT_NE(text.find("dcb:ens1:app#dscp-0..63 (64 entries): 0, should be 0..7: 0, 8..15: 1"),
             std::string::npos)
@@ -55,7 +57,7 @@ TEST(NodeCheckDriftReport, TheMapOfAPortIsOneLineAndOneEntry) {
   EXPECT_TRUE(std::ranges::count(entries[2], "NETTUNE_SETTING=link:ens1:mtu"));
 }
 
-checks::Passage traffic(const std::string& name, firewall::Passage verdict) {
+checks::Passage traffic(const std::string& name, firewall::walk::Passage verdict) {
   checks::Passage passage{name, "tcp 29400 from 10.10.0.0/16 in eth1", {}, {}};
   passage.verdict.passage = verdict;
   return passage;
@@ -69,16 +71,16 @@ TEST(NodeCheckDriftReport, BlockedAndUnknownTrafficIsCounted) {
   checked.held.emplace();
   const auto first_line = [&] {
     const std::string text =
-        text::check(*checked.held, *checked.state.active, checked.passages, {}, Style{});
+        cli::text::check(*checked.held, *checked.state.active, checked.passages, {}, cli::Style{});
     return text.substr(0, text.find('\n'));
   };
-  checked.passages = {traffic("a", firewall::Passage::accepted)};
+  checked.passages = {traffic("a", firewall::walk::Passage::accepted)};
   EXPECT_EQ(first_line(), "in sync: 2 settings of roce (generation 0)");
-  checked.passages.push_back(traffic("b", firewall::Passage::unknown));
+  checked.passages.push_back(traffic("b", firewall::walk::Passage::unknown));
   EXPECT_EQ(first_line(),
             "in sync as far as known: 2 settings of roce (generation 0), 1 of 2 traffic rules is "
             "unknown");
-  checked.passages.push_back(traffic("c", firewall::Passage::dropped));
+  checked.passages.push_back(traffic("c", firewall::walk::Passage::dropped));
   EXPECT_EQ(first_line(),
             "drift: 2 of 2 settings hold, 1 of 3 traffic rules is blocked, 1 is unknown (roce, "
             "generation 0); see nettune diff");
@@ -96,4 +98,4 @@ TEST(NodeCheckDriftReport, DebtsThatAreNotKnownAreNoNumber) {
 }
 
 }  // namespace
-}  // namespace nettune::cli
+}  // namespace nettune::node::check

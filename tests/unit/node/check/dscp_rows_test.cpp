@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
-
 #include "node/check/dscp_rows.hpp"
 
-namespace nettune::cli {
+#include <gtest/gtest.h>
+
+namespace nettune::node::check {
 namespace {
 
 SettingRow entry(int dscp, std::string now, std::string wanted) {
@@ -48,4 +48,4 @@ TEST(NodeCheckDscpRows, WhatDiffersIsAnotherRow) {
 }
 
 }  // namespace
-}  // namespace nettune::cli
+}  // namespace nettune::node::check

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "node/check/listening.hpp"
+
 #include <gtest/gtest.h>
 
-#include "node/check/listening.hpp"
 #include "unit/support/lldp_bytes.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::check {
 namespace {
 
 using namespace test;
@@ -32,4 +33,4 @@ TEST(NodeCheckListening, WhatIsTakenBackWasNotHeard) {
 }
 
 }  // namespace
-}  // namespace nettune::cli
+}  // namespace nettune::node::check

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "node/confirm/connection.hpp"
+
 #include <gtest/gtest.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -6,10 +8,11 @@
 #include "base/text.hpp"
 #include "kernel/process.hpp"
 #include "unit/support/model_disk.hpp"
-#include "node/confirm/connection.hpp"
 
-namespace nettune::test {
+namespace nettune::node::confirm {
 namespace {
+
+using namespace test;
 
 constexpr int kChanged = 1000;  ///< seconds since boot
 const std::uint64_t kPts = gnu_dev_makedev(136, 3);
@@ -29,7 +32,7 @@ class NodeConfirmConnection : public testing::Test {
             " 1 4194304 100 0 0 0 1 2 3 4 20 0 1 0 ", ticks, " 1000 10 18446744073709551615\n"));
   }
   Errc code(int pid) {
-    const auto checked = cli::check_connection(disk, pid, kChanged * 1000);
+    const auto checked = node::confirm::check_connection(disk, pid, kChanged * 1000);
     EXPECT_FALSE(checked) << *checked;
     return checked ? Errc::io : checked.error().code;
   }
@@ -44,7 +47,7 @@ TEST_F(NodeConfirmConnection, ANewerOneCounts) {
     process(61, "bash", 60, kChanged + 2);
     process(62, "sudo", 61, kChanged + 9);
     process(63, "nettune", 62, kChanged + 9);
-    const auto checked = cli::check_connection(disk, 63, kChanged * 1000);
+    const auto checked = node::confirm::check_connection(disk, 63, kChanged * 1000);
     ASSERT_TRUE(checked) << checked.error().text;
     EXPECT_EQ(*checked, cat(server, ", pid 60"));
   }
@@ -59,7 +62,7 @@ TEST_F(NodeConfirmConnection, AnOlderOneDoesNotHoweverNewItsShellIs) {
   process(60, "sshd", 1, kChanged + 0.4);
   EXPECT_EQ(code(62), Errc::conflict);
   // Which is not known, so it is not called older.
-  const auto checked = cli::check_connection(disk, 62, kChanged * 1000);
+  const auto checked = node::confirm::check_connection(disk, 62, kChanged * 1000);
   EXPECT_NE(checked.error().text.find("may be older"), std::string::npos) << checked.error().text;
 }
 
@@ -71,8 +74,8 @@ TEST_F(NodeConfirmConnection, ItsAgeIsNotThatOfTheLogin) {
   process(63, "nettune", 62, kChanged + 9);
   EXPECT_EQ(code(63), Errc::conflict);
   process(60, "sshd", 50, kChanged + 2);
-  EXPECT_TRUE(cli::check_connection(disk, 63, kChanged * 1000));
-  EXPECT_EQ(cli::check_connection(disk, 63, 0).error().code, Errc::unsupported);
+  EXPECT_TRUE(node::confirm::check_connection(disk, 63, kChanged * 1000));
+  EXPECT_EQ(node::confirm::check_connection(disk, 63, 0).error().code, Errc::unsupported);
 }
 
 TEST_F(NodeConfirmConnection, ATerminalOfTheMachineCountsAlsoUnderSudo) {
@@ -81,7 +84,7 @@ TEST_F(NodeConfirmConnection, ATerminalOfTheMachineCountsAlsoUnderSudo) {
     process(70, "bash", 1, 10, terminal);
     process(71, "sudo", 70, 20, terminal);
     process(72, "nettune", 71, 20, kPts);
-    EXPECT_TRUE(cli::check_connection(disk, 72, kChanged * 1000));
+    EXPECT_TRUE(node::confirm::check_connection(disk, 72, kChanged * 1000));
   }
 }
 
@@ -111,4 +114,4 @@ TEST_F(NodeConfirmConnection, NamesWithParenthesesAndBlanksMoveNoField) {
 }
 
 }  // namespace
-}  // namespace nettune::test
+}  // namespace nettune::node::confirm

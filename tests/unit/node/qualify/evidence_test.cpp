@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "node/qualify/evidence.hpp"
+
 #include <gtest/gtest.h>
 
 #include "node/qualify/device_state.hpp"
-#include "node/qualify/evidence.hpp"
 #include "node/qualify/evidence_notes.hpp"
 #include "node/qualify/qualify.hpp"
 #include "unit/support/facts_tree.hpp"
 #include "unit/support/model_disk.hpp"
 #include "unit/support/provider_fixture.hpp"
 
-namespace nettune::cli {
+namespace nettune::node::qualify {
 namespace {
 
-using test::ModelDisk;
-using test::Scratch;
+using namespace test;
+
 using Texts = std::vector<std::string>;
 
 const Hardware kCard{"mlx5_core", "6.1.0-37-amd64", "22.35.1012 (MT_0000000359)", "15b3:101d",
@@ -352,4 +353,4 @@ TEST(NodeQualifyTrials, TheDeviceIsComparedToo) {
 }
 
 }  // namespace
-}  // namespace nettune::cli
+}  // namespace nettune::node::qualify

@@ -3,6 +3,8 @@
 // The model of DDP's communication against published tables, and against itself computed another
 // way.
 
+#include "tools/advise/model.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,9 +14,8 @@
 
 #include "tools/advise/advice.hpp"
 #include "tools/advise/buckets.hpp"
-#include "tools/advise/model.hpp"
 
-namespace nettune::advise {
+namespace nettune::tools::advise {
 namespace {
 
 /// The parameters of torchvision's ResNets, in fp32, in the order of model.parameters()
@@ -415,4 +416,4 @@ TEST(AdviseAdvice, AnotherBackendIsALeverByItsOwnTable) {
 }
 
 }  // namespace
-}  // namespace nettune::advise
+}  // namespace nettune::tools::advise

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Numbers that no job has are refused with both readings.
+#include "tools/advise/plausible.hpp"
+
 #include <gtest/gtest.h>
 #include <limits>
 
-#include "tools/advise/plausible.hpp"
 #include "base/text.hpp"
 
-namespace nettune::advise {
+namespace nettune::tools::advise {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
@@ -66,4 +67,4 @@ TEST(AdvisePlausibleRanks, AreWholeAndNotTooMany) {
 }
 
 }  // namespace
-}  // namespace nettune::advise
+}  // namespace nettune::tools::advise

@@ -3,19 +3,20 @@
 // What people have at hand: logs of nccl-tests, DDP's logging data, traces of PyTorch's profiler;
 // lines in the shape of those that the sources named here print.
 
+#include "tools/advise/readers.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "tools/advise/parallelism.hpp"
-#include "tools/advise/readers.hpp"
-#include "tools/advise/trace.hpp"
 #include "base/text.hpp"
+#include "tools/advise/parallelism.hpp"
+#include "tools/advise/trace.hpp"
 #include "tools/nccl/log/tests_table.hpp"
 
-namespace nettune::advise {
+namespace nettune::tools::advise {
 namespace {
 
 // NVIDIA/nccl-tests, src/common.cu: version 2.10 and later have a column "root"; before, "error"
@@ -90,7 +91,7 @@ TEST(AdviseNcclTests, AnotherCollectiveIsRefused) {
 
 TEST(AdviseNcclTests, NumbersThatNoTestPrintsAreNamed) {
   const auto beyond = [](const char* row) {
-    const auto table = nccl_log::read_tests_table(
+    const auto table = nccl::log::read_tests_table(
         cat("# nThread 1\n# size count type redop root time algbw busbw #wrong\n", row, "\n"));
     EXPECT_TRUE(table.rows.size() == (table.beyond.empty() ? 1U : 0U)) << row;
     return table.beyond;
@@ -597,4 +598,4 @@ TEST(AdviseTrace, DamagedOnesAreErrorsAndNoCrash) {
 }
 
 }  // namespace
-}  // namespace nettune::advise
+}  // namespace nettune::tools::advise

@@ -8,8 +8,10 @@
 #include "tools/compare/program/compare_command.hpp"
 #include "unit/tools/compare/fixture.hpp"
 
-namespace nettune::compare {
+namespace nettune::tools::compare {
 namespace {
+
+using namespace test;
 
 using Said = std::vector<std::string>;
 
@@ -215,7 +217,7 @@ TEST(CompareCauses, TheTextNamesWhatFollows) {
   });
   const auto found = compare(fleet, "");
   ASSERT_TRUE(found);
-  EXPECT_EQ(cli::text::comparison(fleet, *found, true, {}),
+  EXPECT_EQ(program::text::comparison(fleet, *found, true, {}),
             "6 nodes; 1 differs from the others\n"
             "  slows  gpus[0000:41:00.0]: missing on gpu2; 5 have it; so also "
             "full.distances[0000:41:00.0 mlx5_[0-1]],full.gpus[0000:41:00.0]\n"
@@ -254,4 +256,4 @@ TEST(CompareCauses, NamesInPairsCostLinearTime) {
 }
 
 }  // namespace
-}  // namespace nettune::compare
+}  // namespace nettune::tools::compare

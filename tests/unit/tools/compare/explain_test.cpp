@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tools/compare/explain.hpp"
+
 #include <cmath>
 
 #include "base/node_set.hpp"
-#include "tools/compare/explain.hpp"
 #include "unit/tools/compare/fixture.hpp"
 
-namespace nettune::compare {
+namespace nettune::tools::compare {
 namespace {
+
+using namespace test;
 
 // R: fisher.test(matrix(c(a, b, c, d), 2))$p.value; the first is Fisher's own tea (1935).
 TEST(CompareExplain, FisherIsExact) {
@@ -71,9 +74,6 @@ TEST(CompareExplain, ALostDeviceIsAnExplanation) {
 }
 
 }  // namespace
-}  // namespace nettune::compare
-
-namespace nettune {
 namespace {
 
 TEST(CompareNodeSet, FoldsOneNumberOfAName) {
@@ -114,4 +114,4 @@ TEST(CompareNodeSet, NumbersSortAsNumbers) {
 }
 
 }  // namespace
-}  // namespace nettune
+}  // namespace nettune::tools::compare

@@ -8,8 +8,10 @@
 
 #include "unit/tools/compare/fixture.hpp"
 
-namespace nettune::compare {
+namespace nettune::tools::compare {
 namespace {
+
+using namespace test;
 
 using Said = std::vector<std::string>;
 
@@ -373,4 +375,4 @@ TEST(CompareFindings, WhatIsNoFactsIsCountedAsUnread) {
 }
 
 }  // namespace
-}  // namespace nettune::compare
+}  // namespace nettune::tools::compare

@@ -12,7 +12,7 @@
 #include "base/text.hpp"
 #include "tools/compare/findings.hpp"
 
-namespace nettune::compare {
+namespace nettune::tools::compare {
 
 using Json = nlohmann::ordered_json;
 
@@ -140,4 +140,4 @@ inline std::vector<std::string> said(const Fleet& fleet, const std::string& grou
   return out;
 }
 
-}  // namespace nettune::compare
+}  // namespace nettune::tools::compare

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "unit/tools/compare/fixture.hpp"
 
-namespace nettune::compare {
+namespace nettune::tools::compare {
 namespace {
+
+using namespace test;
 
 TEST(CompareRules, TheShippedOnesHaveReasons) {
   EXPECT_GT(rules().paths.size(), 30U);
@@ -44,4 +46,4 @@ TEST(CompareRules, MistakesHaveALineAndTheNearestWord) {
 }
 
 }  // namespace
-}  // namespace nettune::compare
+}  // namespace nettune::tools::compare

@@ -13,7 +13,7 @@
 #include "unit/tools/doctor/recording.hpp"
 #include "unit/tools/doctor/shipped_rules.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 namespace fs = std::filesystem;
@@ -27,9 +27,9 @@ struct Outcome {
 };
 
 Outcome outcome_of(const std::string& root) {
-  GatherRequest request;
+  probe::GatherRequest request;
   request.root = root;
-  auto machine = gather(request);
+  auto machine = probe::gather(request);
   Outcome outcome;
   if (!machine) {
     ADD_FAILURE() << machine.error().text;
@@ -139,4 +139,4 @@ TEST(DoctorAbsence, NothingOrAKernelLogAloneIsUndecided) {
 }
 
 }  // namespace
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

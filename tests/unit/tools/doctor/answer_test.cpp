@@ -9,7 +9,7 @@
 #include "tools/doctor/probe/loose.hpp"
 #include "unit/tools/doctor/node.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 TEST(DoctorAnswer, OneTableForCodesAndWords) {
@@ -44,10 +44,10 @@ std::string gpu_xml(const std::string& address, const std::string& state, const 
 
 TEST(DoctorAnswer, AWordOfNvidiaSmiIsNoValue) {
   Machine machine;
-  take_smi_xml(cat("<nvidia_smi_log>", gpu_xml("00000000:19:00.0", "P0", "N/A"),
-                   gpu_xml("00000000:29:00.0", "GPU requires reset", "GPU requires reset"),
-                   gpu_xml("00000000:39:00.0", "Unknown Error", "N/A"), "</nvidia_smi_log>"),
-               machine);
+  probe::take_smi_xml(cat("<nvidia_smi_log>", gpu_xml("00000000:19:00.0", "P0", "N/A"),
+                          gpu_xml("00000000:29:00.0", "GPU requires reset", "GPU requires reset"),
+                          gpu_xml("00000000:39:00.0", "Unknown Error", "N/A"), "</nvidia_smi_log>"),
+                      machine);
   ASSERT_TRUE(machine.nvidia.gpus);
   const auto said = answers(machine);
   EXPECT_EQ(said.at("GPU 0000:19:00.0"), "yes");
@@ -55,11 +55,11 @@ TEST(DoctorAnswer, AWordOfNvidiaSmiIsNoValue) {
   EXPECT_EQ(said.at("GPU 0000:39:00.0"), "fewer");
   EXPECT_FALSE(machine.nvidia.gpus->at(2).performance_state);
   Machine none;
-  take_smi_xml("No devices were found\n", none);
+  probe::take_smi_xml("No devices were found\n", none);
   ASSERT_TRUE(none.nvidia.gpus);
   EXPECT_TRUE(none.nvidia.gpus->empty());
   Machine refused;
-  take_smi_xml(
+  probe::take_smi_xml(
       "Unable to determine the device handle for GPU0000:3B:00.0: GPU is lost.  Reboot it\n",
       refused);
   EXPECT_EQ(answers(refused).at("GPU 0000:3b:00.0"), "lost");
@@ -67,7 +67,7 @@ TEST(DoctorAnswer, AWordOfNvidiaSmiIsNoValue) {
 
 TEST(DoctorAnswer, AnyCallOfNvmlMaySayIt) {
   Nvidia nvidia;
-  parse_nvml(
+  probe::parse_nvml(
       "gpu 00000000:19:00.0\nname X\nrefuses link-width reset required\n"
       "gpu unknown-1\nrefuses handle lost\ngpu 00000000:39:00.0\nname X\necc-corrected 4\n"
       "again 0\necc-corrected-later 0\nagain 1\necc-corrected-later 9\n",
@@ -80,7 +80,8 @@ TEST(DoctorAnswer, AnyCallOfNvmlMaySayIt) {
 
 TEST(DoctorAnswer, ANumberBelowZeroIsNoValue) {
   Nvidia nvidia;
-  parse_nvml("gpu 00000000:19:00.0\necc-corrected -9223372036854775808\nnvlinks-up -7\n", nvidia);
+  probe::parse_nvml("gpu 00000000:19:00.0\necc-corrected -9223372036854775808\nnvlinks-up -7\n",
+                    nvidia);
   ASSERT_TRUE(nvidia.gpus);
   EXPECT_FALSE(nvidia.gpus->front().ecc_corrected);
   EXPECT_FALSE(nvidia.gpus->front().nvlinks_up);
@@ -88,7 +89,7 @@ TEST(DoctorAnswer, ANumberBelowZeroIsNoValue) {
 
 TEST(DoctorAnswer, WearIsReadFromTheXml) {
   Machine machine;
-  take_smi_xml(
+  probe::take_smi_xml(
       "<nvidia_smi_log><gpu id=\"00000000:19:00.0\"><retired_pages>"
       "<multiple_single_bit_retirement><retired_count>40</retired_count>"
       "</multiple_single_bit_retirement><double_bit_retirement><retired_count>21</retired_count>"
@@ -149,4 +150,4 @@ TEST(DoctorObserveFabric, FirmwareIsComparedWithinABoard) {
 }
 
 }  // namespace
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

@@ -6,7 +6,7 @@
 #include "tools/doctor/program/baseline_file.hpp"
 #include "unit/tools/doctor/node.hpp"
 
-namespace nettune::doctor::baseline_test {
+namespace nettune::tools::doctor {
 namespace {
 
 Machine saved_node() {
@@ -88,7 +88,7 @@ TEST(DoctorBaselineDirection, WhatWasNotReadIsNotGone) {
 }
 
 TEST(DoctorBaselineDirection, OldFilesStillLoad) {
-  const auto old = cli::parse_baseline(
+  const auto old = program::parse_baseline(
       R"({"schema":1,"kind":"doctor-baseline","nettune":"0","node":"gpu17","things":{)"
       R"("kernel":"6.1.0-37-amd64","rdma mlx5_0/1":"ACTIVE, 400 Gb/sec (4X NDR\u0029",)"
       R"("firmware of mlx5_0":"28.39.1002","interface fab0":"MTU 9000, 400000 Mb/s",)"
@@ -106,4 +106,4 @@ TEST(DoctorBaselineDirection, OldFilesStillLoad) {
 }
 
 }  // namespace
-}  // namespace nettune::doctor::baseline_test
+}  // namespace nettune::tools::doctor

@@ -3,17 +3,17 @@
 
 #include "base/text.hpp"
 #include "tools/doctor/baseline.hpp"
+#include "tools/doctor/observe.hpp"
+#include "tools/doctor/paths.hpp"
 #include "tools/doctor/program/baseline_file.hpp"
 #include "tools/doctor/program/doctor_command.hpp"
 #include "tools/doctor/program/print_doctor.hpp"
-#include "tools/doctor/observe.hpp"
-#include "tools/doctor/paths.hpp"
 #include "tools/doctor/ras.hpp"
 #include "tools/doctor/rendezvous.hpp"
 #include "tools/doctor/xid.hpp"
 #include "unit/tools/doctor/node.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 using checks::Cost;
@@ -189,7 +189,7 @@ TEST(DoctorFindings, ACauseStandsAboveWhatItExplainsOnTheSameDevice) {
   }
   EXPECT_EQ(explained, 1U);
   // Both stand as high as the symptom that is nobody's.
-  const auto groups = cli::groups_of(judged);
+  const auto groups = program::groups_of(judged);
   ASSERT_EQ(groups.size(), 2U);
 }
 
@@ -197,8 +197,8 @@ TEST(DoctorFindings, TwoThatExplainEachOtherDoNotVanish) {
   const std::vector<Rule> rules = {rule("a", "a", Cost::fails, true, {"b"}),
                                    rule("b", "b", Cost::fails, true, {"a"})};
   const Judged judged = judge(rules, {}, {bad("a", ""), bad("b", "")}, {});
-  EXPECT_EQ(cli::groups_of(judged).size(), 1U);
-  EXPECT_EQ(cli::groups_of(judged)[0].effects.size(), 1U);
+  EXPECT_EQ(program::groups_of(judged).size(), 1U);
+  EXPECT_EQ(program::groups_of(judged)[0].effects.size(), 1U);
 }
 
 TEST(DoctorFindings, IgnoredOnesAreShownAndCountForNothing) {
@@ -221,7 +221,7 @@ TEST(DoctorFindings, IgnoredOnesAreShownAndCountForNothing) {
 TEST(DoctorBaseline, SaysWhatIsGoneWhatChangedAndWhichCountersGrew) {
   Machine machine = test::training_node();
   const auto again =
-      cli::parse_baseline(cli::baseline_text(baseline_of(machine), "gpu17"), "gpu17.json");
+      program::parse_baseline(program::baseline_text(baseline_of(machine), "gpu17"), "gpu17.json");
   ASSERT_TRUE(again);
   EXPECT_EQ(again->things, baseline_of(machine).things);
   EXPECT_EQ(again->identities, baseline_of(machine).identities);
@@ -238,8 +238,8 @@ TEST(DoctorBaseline, SaysWhatIsGoneWhatChangedAndWhichCountersGrew) {
   EXPECT_TRUE(bad.contains("mlx5_1/1"));
   EXPECT_EQ(bad["fab0"], "its MTU was 9000, it is 1500");
   EXPECT_EQ(bad[""], "mlx5_0/1 link_downed was reset, and is 0, mlx5_0/1 symbol_error grew by 9");
-  EXPECT_FALSE(cli::parse_baseline("{}", "x"));
-  EXPECT_FALSE(cli::parse_baseline("[", "x"));
+  EXPECT_FALSE(program::parse_baseline("{}", "x"));
+  EXPECT_FALSE(program::parse_baseline("[", "x"));
 }
 
 TEST(DoctorExit, OnlyWhatIsDemandedMayBeUnknown) {
@@ -247,27 +247,27 @@ TEST(DoctorExit, OnlyWhatIsDemandedMayBeUnknown) {
   rules[0].demanded_by = {"nccl"};
   facts::Observation seen = bad("a", "x");
   const auto exit = [&](const char* demand) {
-    return cli::exit_of(decide(judge(rules, {}, {seen}, {}), {demand}, false));
+    return program::exit_of(decide(judge(rules, {}, {seen}, {}), {demand}, false));
   };
-  EXPECT_EQ(exit(""), cli::Exit::drift);
+  EXPECT_EQ(exit(""), node::Exit::drift);
   seen.value.reset();
-  EXPECT_EQ(exit(""), cli::Exit::done);
-  EXPECT_EQ(exit("nccl"), cli::Exit::unknown);
-  EXPECT_EQ(exit("ib"), cli::Exit::done);
+  EXPECT_EQ(exit(""), node::Exit::done);
+  EXPECT_EQ(exit("nccl"), node::Exit::unknown);
+  EXPECT_EQ(exit("ib"), node::Exit::done);
   seen.blank = facts::Blank::not_permitted;
-  EXPECT_EQ(exit("nccl"), cli::Exit::not_permitted);
+  EXPECT_EQ(exit("nccl"), node::Exit::not_permitted);
   seen.blank = facts::Blank::not_applicable;
-  EXPECT_EQ(exit("nccl"), cli::Exit::done);
+  EXPECT_EQ(exit("nccl"), node::Exit::done);
 }
 
 TEST(DoctorPrint, TheFirstLinesSayWhatToDoFirst) {
   const std::vector<Rule> rules = {rule("first", "a", Cost::fails, true, {"then"}),
                                    rule("then", "b", Cost::halves, true)};
-  cli::Diagnosis diagnosis;
+  program::Diagnosis diagnosis;
   diagnosis.machine.facts.node.hostname = "gpu17";
   diagnosis.judged = judge(rules, {}, {bad("a", ""), bad("b", "x\x1b[31m")}, {});
   diagnosis.decision = decide(diagnosis.judged, {}, false);
-  const std::string text = cli::text::doctor(diagnosis, false, cli::Style{});
+  const std::string text = program::text::doctor(diagnosis, false, cli::Style{});
   EXPECT_TRUE(text.starts_with("gpu17: not ready: 2 faults, 0 advice;")) << text;
   EXPECT_NE(text.find("\nfirst:  mend first [first]\n"), std::string::npos) << text;
   EXPECT_NE(text.find("\n  so    then: "), std::string::npos) << text;
@@ -277,32 +277,32 @@ TEST(DoctorPrint, TheFirstLinesSayWhatToDoFirst) {
 TEST(DoctorPrint, TheRemedyOfOneDeviceNamesItsInterface) {
   std::vector<Rule> rules = {rule("down", "rdma.interface", Cost::fails, true)};
   rules[0].remedy.any = "DEVICE: ip link set INTERFACE up";
-  cli::Diagnosis diagnosis;
+  program::Diagnosis diagnosis;
   diagnosis.machine = test::training_node();
   facts::Observation seen = bad("rdma.interface", "mlx5_0/1");
   seen.concerns = {"fab0"};
   diagnosis.judged = judge(rules, diagnosis.machine, {seen}, {});
-  const auto groups = cli::groups_of(diagnosis.judged);
+  const auto groups = program::groups_of(diagnosis.judged);
   ASSERT_EQ(groups.size(), 1U);
-  EXPECT_EQ(cli::remedy_of(diagnosis, *groups[0].findings[0]), "mlx5_0/1: ip link set fab0 up");
+  EXPECT_EQ(program::remedy_of(diagnosis, *groups[0].findings[0]), "mlx5_0/1: ip link set fab0 up");
 }
 
 TEST(DoctorPrint, AContainerIsSaidToBeOne) {
   const std::vector<Rule> rules = {rule("log", "log.kernel", Cost::risk, true)};
-  cli::Diagnosis diagnosis;
+  program::Diagnosis diagnosis;
   facts::Observation closed;
   closed.what = "log.kernel";
   closed.text = "cannot be read in here";
   closed.blank = facts::Blank::not_permitted;
   diagnosis.judged = judge(rules, {}, {closed}, {});
-  const std::string host = cli::text::doctor(diagnosis, false, cli::Style{});
+  const std::string host = program::text::doctor(diagnosis, false, cli::Style{});
   EXPECT_NE(host.find("1 for root only (sudo)"), std::string::npos) << host;
   EXPECT_EQ(host.find("container"), std::string::npos) << host;
   diagnosis.machine.facts.node.container = "docker";
-  const std::string inside = cli::text::doctor(diagnosis, false, cli::Style{});
+  const std::string inside = program::text::doctor(diagnosis, false, cli::Style{});
   EXPECT_EQ(inside.find("sudo"), std::string::npos) << inside;
   EXPECT_NE(inside.find("note: this is a container"), std::string::npos) << inside;
 }
 
 }  // namespace
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tools/doctor/fix.hpp"
+
 #include <gtest/gtest.h>
 #include <set>
 
 #include "base/text.hpp"
-#include "tools/doctor/fix.hpp"
-#include "tools/doctor/observe.hpp"
 #include "node/profile_overlay.hpp"
 #include "profile/profile.hpp"
+#include "tools/doctor/observe.hpp"
 #include "unit/tools/doctor/node.hpp"
 #include "unit/tools/doctor/shipped_rules.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 Fix fix_for(const Machine& machine, const std::vector<Ignore>& ignores = {},
@@ -79,7 +80,7 @@ TEST(DoctorFix, EverySettingIsOfAProfile) {
   const Fix fix = fix_of(judged, machine, "doctor-fix", "");
   EXPECT_EQ(fix.mends.size(), judged.findings.size());
   const auto below = posix_disk();
-  cli::ProfileOverlay disk(*below, "/doctor", "doctor-fix", fix.profile);
+  node::ProfileOverlay disk(*below, "/doctor", "doctor-fix", fix.profile);
   profile::Sources sources;
   sources.directories = {"/doctor"};
   sources.site_file = "/nonexistent/site.toml";
@@ -92,4 +93,4 @@ TEST(DoctorFix, EverySettingIsOfAProfile) {
 }
 
 }  // namespace
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

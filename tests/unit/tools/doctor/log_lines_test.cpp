@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each pattern for the kernel log has a line that a source of Linux or of the driver prints.
+#include "tools/doctor/log_lines.hpp"
+
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -9,15 +11,16 @@
 
 #include "base/text.hpp"
 #include "tools/doctor/findings.hpp"
-#include "tools/doctor/log_lines.hpp"
 #include "tools/doctor/observe.hpp"
 #include "tools/doctor/probe/gather.hpp"
 #include "tools/doctor/probe/loose.hpp"
 #include "tools/doctor/xid.hpp"
 #include "unit/support/growth.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
+
+using namespace test;
 
 using checks::Rule;
 
@@ -90,7 +93,7 @@ TEST(DoctorLogLines, AreThoseOfTheKernel) {
   const auto count = [](const std::string& line) {
     const auto rules = log_rules();
     std::size_t found = 0;
-    for (const auto& lines : lines_of_rules(rules, parse_kernel_log(cat("[1.5] ", line))))
+    for (const auto& lines : lines_of_rules(rules, probe::parse_kernel_log(cat("[1.5] ", line))))
       found += lines.size();
     return found;
   };
@@ -133,18 +136,19 @@ TEST(DoctorLogLines, AMessageIsOneLineInEachForm) {
       "NVRM: API mismatch: the client has the version 1, but\nNVRM: this kernel module has the "
       "version 2.  Please\nNVRM: make sure of it.";
   for (const std::string& form : forms) {
-    const KernelLog log = parse_kernel_log(form);
+    const KernelLog log = probe::parse_kernel_log(form);
     ASSERT_EQ(log.lines.size(), 1U) << form;
     EXPECT_EQ(log.lines[0].text, whole) << form;
     EXPECT_FALSE(log.lines[0].is_foreign);
   }
-  EXPECT_EQ(parse_kernel_log(mismatch).lines.size(), 1U);
+  EXPECT_EQ(probe::parse_kernel_log(mismatch).lines.size(), 1U);
   // Messages of their own stay so.
-  EXPECT_EQ(parse_kernel_log("[1.5] NVRM: Xid (PCI:0000:19:00): 79, GPU has fallen off the bus.\n"
-                             "[1.5] NVRM: GPU 0000:19:00.0: GPU has fallen off the bus.\n"
-                             "[1.5] NVRM: GPU0 nvAssertFailed: x\n")
-                .lines.size(),
-            3U);
+  EXPECT_EQ(
+      probe::parse_kernel_log("[1.5] NVRM: Xid (PCI:0000:19:00): 79, GPU has fallen off the bus.\n"
+                              "[1.5] NVRM: GPU 0000:19:00.0: GPU has fallen off the bus.\n"
+                              "[1.5] NVRM: GPU0 nvAssertFailed: x\n")
+          .lines.size(),
+      3U);
 }
 
 TEST(DoctorLogLines, WhatAProgramWroteIsNotTheKernels) {
@@ -152,7 +156,7 @@ TEST(DoctorLogLines, WhatAProgramWroteIsNotTheKernels) {
   for (const std::string head :
        {"14,900,1500000,-;", "<14>[    1.500000] ", "user  :notice: [    1.500000] ",
         "Jan 21 04:41:44 gpu17 ", "2026-01-21T04:41:44.285060+00:00 gpu17 "}) {
-    const KernelLog log = parse_kernel_log(cat(head, xid, "\n", head, "x: y\n"));
+    const KernelLog log = probe::parse_kernel_log(cat(head, xid, "\n", head, "x: y\n"));
     for (const LogLine& line : log.lines) EXPECT_TRUE(line.is_foreign) << head << line.text;
     Machine machine;
     machine.log = log;
@@ -165,7 +169,7 @@ TEST(DoctorLogLines, WhatAProgramWroteIsNotTheKernels) {
 
 std::vector<std::pair<std::string, std::string>> seen_of(const std::string& text) {
   Machine machine;
-  machine.log = parse_kernel_log(text);
+  machine.log = probe::parse_kernel_log(text);
   std::vector<std::pair<std::string, std::string>> all;
   for (const auto& seen : observe(machine))
     if (seen.what.starts_with("gpu.xid") && seen.value && *seen.value != "none")
@@ -213,7 +217,7 @@ TEST(DoctorXidText, TheTextAfterTheNumberCounts) {
 TEST(DoctorLogLines, LinksThatAreDownAreReadInAnyCase) {
   for (const std::string words : {"inActive", "inactive"}) {
     Machine machine;
-    take_smi_nvlink(
+    probe::take_smi_nvlink(
         cat("GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-1)\n"
             "NVML: Unable to retrieve NVLink information as all links are ",
             words, "\nGPU 1: NVIDIA H100 80GB HBM3 (UUID: GPU-2)\n\tLink 0: <", words, ">\n"),
@@ -244,4 +248,4 @@ TEST(DoctorLogLines, ALogCostsInProportion) {
 }
 
 }  // namespace
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

@@ -9,16 +9,16 @@ namespace nettune::test {
 
 /// A node of which every rule of doctor says good: two GPUs and two RoCE cards, each pair below a
 /// PCIe switch of its own, on two NUMA nodes, with an NVSwitch.
-inline doctor::PciFunction pci_function(const std::string& address, const std::string& id,
-                                        const std::string& klass, const std::string& parent,
-                                        int numa_node) {
-  doctor::PciFunction function;
+inline tools::doctor::PciFunction pci_function(const std::string& address, const std::string& id,
+                                               const std::string& klass, const std::string& parent,
+                                               int numa_node) {
+  tools::doctor::PciFunction function;
   function.address = address;
   function.id = id;
   function.klass = klass;
   function.parent = parent;
   function.numa_node = numa_node;
-  function.now = function.most = doctor::PciLink{320, 16};
+  function.now = function.most = tools::doctor::PciLink{320, 16};
   function.acs = 0;
   function.max_payload = 256;
   function.relaxed_ordering = true;
@@ -27,8 +27,8 @@ inline doctor::PciFunction pci_function(const std::string& address, const std::s
   return function;
 }
 
-inline std::vector<doctor::PciFunction> pci_of_training_node() {
-  std::vector<doctor::PciFunction> all;
+inline std::vector<tools::doctor::PciFunction> pci_of_training_node() {
+  std::vector<tools::doctor::PciFunction> all;
   for (const int node : {0, 1}) {
     const std::string bus = node == 0 ? "0000:1" : "0000:2";
     all.push_back(pci_function(bus + "5:01.0", "8086:352a", "0x060400", "", node));
@@ -45,8 +45,8 @@ inline std::vector<doctor::PciFunction> pci_of_training_node() {
   return all;
 }
 
-inline doctor::GpuState gpu_of_training_node(const std::string& address) {
-  doctor::GpuState gpu;
+inline tools::doctor::GpuState gpu_of_training_node(const std::string& address) {
+  tools::doctor::GpuState gpu;
   gpu.pci_address = address;
   gpu.name = "NVIDIA H100 80GB HBM3";
   gpu.performance_state = 0;
@@ -80,7 +80,7 @@ inline facts::NetDevice interface_of_training_node(const std::string& name, int 
   return device;
 }
 
-inline void add_card(doctor::Machine& machine, int number, const std::string& address) {
+inline void add_card(tools::doctor::Machine& machine, int number, const std::string& address) {
   const std::string digit = std::to_string(number);
   facts::NetDevice net =
       interface_of_training_node("fab" + digit, 10 + number, "10.1" + digit + ".0.17/16", 9000);
@@ -105,7 +105,7 @@ inline void add_card(doctor::Machine& machine, int number, const std::string& ad
   device.psid = "MT_0000000838";
   device.ports = {port};
   machine.facts.rdma.push_back(device);
-  doctor::PortState state;
+  tools::doctor::PortState state;
   state.device = device.name;
   state.counters = {{"symbol_error", 0}, {"link_downed", 3}};
   state.later = state.counters;
@@ -115,8 +115,8 @@ inline void add_card(doctor::Machine& machine, int number, const std::string& ad
   machine.verbs.push_back({device.name, true});
 }
 
-inline doctor::Peer peer_of_training_node() {
-  doctor::Peer peer;
+inline tools::doctor::Peer peer_of_training_node() {
+  tools::doctor::Peer peer;
   peer.host = "gpu18";
   peer.paths = {{"fab0 (10.10.0.17)", "fab0 of gpu18 (10.10.0.18)", 9000, true, 9000}};
   peer.names = {
@@ -127,8 +127,8 @@ inline doctor::Peer peer_of_training_node() {
   return peer;
 }
 
-inline doctor::Machine training_node() {
-  doctor::Machine machine;
+inline tools::doctor::Machine training_node() {
+  tools::doctor::Machine machine;
   machine.facts.node.hostname = "gpu17";
   machine.facts.node.kernel = "6.1.0-37-amd64";
   machine.facts.firewall.owner = "none";
@@ -147,8 +147,8 @@ inline doctor::Machine training_node() {
   machine.nvidia.open_module = true;
   machine.nvidia.cuda_major = 12;
   machine.nvidia.cuda_minor = 4;
-  machine.nvidia.gpus = std::vector<doctor::GpuState>{gpu_of_training_node("0000:19:00.0"),
-                                                      gpu_of_training_node("0000:29:00.0")};
+  machine.nvidia.gpus = std::vector<tools::doctor::GpuState>{gpu_of_training_node("0000:19:00.0"),
+                                                             gpu_of_training_node("0000:29:00.0")};
   machine.nvidia.fabric_manager = machine.nvidia.nvlsm = machine.nvidia.imex =
       std::string("active");
   machine.nvidia.fabric_modules_missing = std::vector<std::string>();
@@ -159,18 +159,18 @@ inline doctor::Machine training_node() {
                        std::optional<std::uint64_t>(131072),
                        std::optional<std::uint64_t>(8U << 20)}};
   machine.remove_ipc = std::string("no");
-  doctor::Lookup own;
+  tools::doctor::Lookup own;
   own.name = "gpu17";
   own.addresses = {"10.0.0.17"};
   own.canonical = own.fqdn = "gpu17.cluster";
   own.took_ms = 1;
   machine.own_name = own;
-  machine.listeners = std::vector<doctor::Listener>();
-  machine.log = doctor::KernelLog{{}, "the journal", true};
+  machine.listeners = std::vector<tools::doctor::Listener>();
+  machine.log = tools::doctor::KernelLog{{}, "the journal", true};
   machine.file_systems = {
-      doctor::FileSystem{"/", std::uint64_t{1} << 40, std::uint64_t{1} << 39, 0, 0}};
+      tools::doctor::FileSystem{"/", std::uint64_t{1} << 40, std::uint64_t{1} << 39, 0, 0}};
   machine.shm =
-      doctor::FileSystem{"/dev/shm", std::uint64_t{1} << 38, std::uint64_t{1} << 38, 0, 0};
+      tools::doctor::FileSystem{"/dev/shm", std::uint64_t{1} << 38, std::uint64_t{1} << 38, 0, 0};
   machine.root_is_read_only = false;
   machine.governors = {{"policy0", "performance"}};
   machine.clocksource = std::string("tsc");
@@ -189,9 +189,9 @@ inline doctor::Machine training_node() {
                                 {"tx_prio3_pause", 7},        {"rx_prio3_pause_duration", 9000},
                                 {"rx_discards_phy", 4},       {"tx_discards_phy", 0}};
   machine.statistics_later = machine.statistics;
-  machine.container = doctor::Container{false, std::optional<std::uint64_t>(), true};
+  machine.container = tools::doctor::Container{false, std::optional<std::uint64_t>(), true};
   machine.peer = peer_of_training_node();
-  doctor::JobProcess job;
+  tools::doctor::JobProcess job;
   job.pid = 812;
   job.name = "python3";
   job.libraries = std::map<std::string, std::string>{
@@ -200,7 +200,7 @@ inline doctor::Machine training_node() {
   job.environment = std::map<std::string, std::string>{{"NCCL_DEBUG", "INFO"}};
   job.wanted = std::map<std::string, std::string>{{"NCCL_IB_TC", "106"}};
   machine.job = job;
-  machine.ras = doctor::Ras{true, "Errors\n======\n\nWarnings\n========\n", ""};
+  machine.ras = tools::doctor::Ras{true, "Errors\n======\n\nWarnings\n========\n", ""};
   return machine;
 }
 

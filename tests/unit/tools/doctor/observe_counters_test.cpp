@@ -4,7 +4,7 @@
 #include "tools/doctor/observe.hpp"
 #include "unit/tools/doctor/node.hpp"
 
-namespace nettune::doctor::counters_test {
+namespace nettune::tools::doctor {
 namespace {
 
 std::optional<std::string> value_of(const Machine& machine, std::string_view what) {
@@ -44,4 +44,4 @@ TEST(DoctorObserveCounters, ASharedLinkDiscardsAndPauses) {
 }
 
 }  // namespace
-}  // namespace nettune::doctor::counters_test
+}  // namespace nettune::tools::doctor

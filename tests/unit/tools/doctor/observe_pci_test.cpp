@@ -5,7 +5,7 @@
 #include "tools/doctor/observe.hpp"
 #include "unit/tools/doctor/node.hpp"
 
-namespace nettune::doctor::links_test {
+namespace nettune::tools::doctor {
 namespace {
 
 using facts::Blank;
@@ -18,7 +18,7 @@ std::vector<Observation> seen_of(const Machine& machine, std::string_view what) 
   return found;
 }
 
-PciFunction& function(Machine& machine, const std::string& address) {
+PciFunction& function_at(Machine& machine, const std::string& address) {
   for (PciFunction& one : *machine.pci.value)
     if (one.address == address) return one;
   return machine.pci.value->front();
@@ -27,7 +27,7 @@ PciFunction& function(Machine& machine, const std::string& address) {
 /// The first GPU's link at a speed, with what NVML says of its use and of the second GPU's.
 Observation slow_gpu(int speed_tenths, std::optional<int> use, std::optional<int> other_use) {
   Machine machine = test::training_node();
-  function(machine, "0000:19:00.0").now = PciLink{speed_tenths, 16};
+  function_at(machine, "0000:19:00.0").now = PciLink{speed_tenths, 16};
   machine.nvidia.gpus.value->at(0).utilisation = use;
   machine.nvidia.gpus.value->at(1).utilisation = other_use;
   for (Observation& seen : seen_of(machine, "pci.link"))
@@ -37,7 +37,7 @@ Observation slow_gpu(int speed_tenths, std::optional<int> use, std::optional<int
 
 TEST(DoctorObservePci, AnUplinkIsNamedOnceWithTheCardsBelowIt) {
   Machine machine = test::training_node();
-  function(machine, "0000:16:00.0").now->lanes = 8;
+  function_at(machine, "0000:16:00.0").now->lanes = 8;
   std::vector<Observation> reduced;
   for (Observation& seen : seen_of(machine, "pci.uplink"))
     if (seen.value == "reduced") reduced.push_back(std::move(seen));
@@ -48,13 +48,13 @@ TEST(DoctorObservePci, AnUplinkIsNamedOnceWithTheCardsBelowIt) {
             "below it: GPU 0000:19:00.0, mlx5_0 0000:1a:00.0");
   for (const Observation& seen : seen_of(machine, "pci.link")) EXPECT_EQ(seen.value, "full");
   // A port that supports no more is at its limit.
-  function(machine, "0000:15:01.0").most->lanes = 8;
+  function_at(machine, "0000:15:01.0").most->lanes = 8;
   for (const Observation& seen : seen_of(machine, "pci.uplink")) EXPECT_EQ(seen.value, "full");
 }
 
 TEST(DoctorObservePci, AnUplinkThatWasNotReadIsUnknown) {
   Machine machine = test::training_node();
-  function(machine, "0000:16:00.0").now.reset();
+  function_at(machine, "0000:16:00.0").now.reset();
   const auto seen = seen_of(machine, "pci.uplink");
   ASSERT_EQ(seen.size(), 2U);
   EXPECT_EQ(std::ranges::count_if(seen, [](const auto& one) { return !one.value; }), 1);
@@ -75,4 +75,4 @@ TEST(DoctorObservePci, AnIdleSiblingAtFullSpeedShowsThatThisModelDoesNotSleep) {
 }
 
 }  // namespace
-}  // namespace nettune::doctor::links_test
+}  // namespace nettune::tools::doctor

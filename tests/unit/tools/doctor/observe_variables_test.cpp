@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tools/doctor/observe_variables.hpp"
+
 #include <fstream>
 #include <gtest/gtest.h>
 #include <sstream>
 
-#include "tools/doctor/observe_variables.hpp"
 #include "tools/doctor/probe/gather.hpp"
-#include "unit/tools/doctor/node.hpp"
 #include "unit/support/facts_tree.hpp"
+#include "unit/tools/doctor/node.hpp"
 
-namespace nettune::doctor::variables_test {
+namespace nettune::tools::doctor {
 namespace {
 
-const nccl::Catalog& catalog() {
-  static const nccl::Catalog read = [] {
+using namespace test;
+
+const nettune::nccl::Catalog& catalog() {
+  static const nettune::nccl::Catalog read = [] {
     std::ifstream file(NETTUNE_SOURCE_DIR "/catalog/nccl.toml");
     std::ostringstream text;
     text << file.rdbuf();
-    auto parsed = nccl::parse_catalog(text.str(), "nccl.toml");
+    auto parsed = nettune::nccl::parse_catalog(text.str(), "nccl.toml");
     EXPECT_TRUE(parsed);
-    return parsed ? std::move(*parsed) : nccl::Catalog();
+    return parsed ? std::move(*parsed) : nettune::nccl::Catalog();
   }();
   return read;
 }
@@ -32,7 +35,7 @@ std::map<std::string, std::string> values(const std::string& conf, Machine machi
   EXPECT_TRUE(root);
   machine.assignments.clear();
   machine.environment.clear();
-  read_environment({*root, false}, machine);
+  probe::read_environment({*root, false}, machine);
   Sightings sightings;
   observe_variables(machine, catalog(), sightings);
   std::map<std::string, std::string> found;
@@ -85,10 +88,10 @@ TEST(DoctorObserveVariables, OfTheFilesThatJobsGetAndOfNoConditionalLine) {
             "export NCCL_IB_HCA=mlx5_0\nif [ -e /x ]; then export NCCL_ALGO=Ring; fi\n");
   const auto root = kernel::Directory::open_node(tree.root());
   Machine machine;
-  read_environment({*root, false}, machine);
+  probe::read_environment({*root, false}, machine);
   EXPECT_EQ(machine.environment,
             (std::map<std::string, std::string>{{"NCCL_IB_HCA", "mlx5_0"}, {"NCCL_IB_TC", "106"}}));
 }
 
 }  // namespace
-}  // namespace nettune::doctor::variables_test
+}  // namespace nettune::tools::doctor

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
-
 #include "tools/doctor/pseudonyms.hpp"
 
-namespace nettune::doctor {
+#include <gtest/gtest.h>
+
+namespace nettune::tools::doctor {
 namespace {
 
 Pseudonyms hidden() {
@@ -90,4 +90,4 @@ TEST(DoctorPseudonyms, TheSerialNumberOfACardIsPutOut) {
 }
 
 }  // namespace
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

@@ -7,7 +7,7 @@
 #include "unit/tools/doctor/node.hpp"
 #include "unit/tools/doctor/shipped_rules.hpp"
 
-namespace nettune::doctor::severity_test {
+namespace nettune::tools::doctor {
 namespace {
 
 using checks::Opinion;
@@ -125,4 +125,4 @@ TEST(DoctorRulesSeverity, AMismatchThatMovesIsHarmless) {
 }
 
 }  // namespace
-}  // namespace nettune::doctor::severity_test
+}  // namespace nettune::tools::doctor

@@ -12,7 +12,7 @@
 #include "unit/tools/doctor/node.hpp"
 #include "unit/tools/doctor/shipped_rules.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor {
 namespace {
 
 using checks::Opinion;
@@ -860,4 +860,4 @@ TEST(DoctorRules, WithoutAnNvswitchNoFabricManagerIsOwed) {
 }
 
 }  // namespace
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tools/measure/ceiling.hpp"
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "tools/measure/carried.hpp"
-#include "tools/measure/ceiling.hpp"
-#include "tools/measure/program/print_paths.hpp"
-#include "tools/measure/program/print_test.hpp"
 #include "tools/measure/end_json.hpp"
 #include "tools/measure/paths.hpp"
+#include "tools/measure/program/print_paths.hpp"
+#include "tools/measure/program/print_test.hpp"
 #include "tools/measure/result.hpp"
 #include "tools/measure/tcp_findings.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 namespace {
 
 End nic(const std::string& host, int speed_mbps, int mtu) {
@@ -397,8 +398,8 @@ TEST(MeasurePrintPaths, PathsAreATableAndNothingIsSaidTwice) {
   EndPair ends{nic("n1", 100'000, 9000), nic("n2", 100'000, 9000)};
   ends.ours.rdma.emplace().device = "mlx5_0";
   ends.theirs.rdma.emplace().device = "mlx5_3";
-  const PathResults path{ends, {latency, mtu, back, to, from, rdma}};
-  EXPECT_EQ(text_of({path}, cli::Style{}),
+  const program::PathResults path{ends, {latency, mtu, back, to, from, rdma}};
+  EXPECT_EQ(program::text_of({path}, cli::Style{}),
             "n1 <-> n2, 8 streams, 4 queue pairs\n"
             "  PATH               BY    ROUND TRIP            MTU   TO PEER       FROM PEER\n"
             "  eth1               tcp   16.1 us, p99 24.3 us  9000  98.2 Gb/s ok  61 Gb/s bad\n"
@@ -496,12 +497,13 @@ TEST(MeasureResult, ACollectiveOfEachSizeIsAPointOfACurve) {
   one.what = Measurement::What::collective;
   one.collective = {
       "all-gather", "all_gather_perf", "nccl", 8, {"n1"}, 1073741824, 8020, 134, 117, 0};
-  EXPECT_EQ(line_of(one, {}, 234), "  1 GiB         8.02 ms   bus 117 GB/s     ############\n");
-  EXPECT_LE(line_of(one, {}, 117).size(), 80U);
+  EXPECT_EQ(program::line_of(one, {}, 234),
+            "  1 GiB         8.02 ms   bus 117 GB/s     ############\n");
+  EXPECT_LE(program::line_of(one, {}, 117).size(), 80U);
   one.collective.busbw = 0.01;
-  EXPECT_EQ(line_of(one, {}, 234), "  1 GiB         8.02 ms   bus 0.01 GB/s\n");
+  EXPECT_EQ(program::line_of(one, {}, 234), "  1 GiB         8.02 ms   bus 0.01 GB/s\n");
   one.collective.wrong = 3;
-  EXPECT_EQ(line_of(one, {}, 0.01),
+  EXPECT_EQ(program::line_of(one, {}, 0.01),
             "  1 GiB         8.02 ms   bus 0.01 GB/s: bad, 3 values are wrong\n");
   EXPECT_EQ(nlohmann::json::parse(json_line(one))["test"], "all-gather");
 }
@@ -530,4 +532,4 @@ TEST(MeasureResult, ALineIsOneLineAndSaysWhatItRestsOn) {
 }
 
 }  // namespace
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

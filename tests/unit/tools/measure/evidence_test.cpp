@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tools/measure/evidence.hpp"
+
 #include <cmath>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "tools/measure/guards.hpp"
+#include "tools/measure/metric.hpp"
 #include "tools/measure/program/ab_options.hpp"
 #include "tools/measure/program/print_ab.hpp"
 #include "tools/measure/program/test_options.hpp"
-#include "tools/measure/evidence.hpp"
-#include "tools/measure/guards.hpp"
-#include "tools/measure/metric.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 namespace {
 
 double value_of(const std::string& metric, const std::string& output) {
@@ -166,7 +167,7 @@ TEST(MeasureEvidence, AMetricThatIsTheSameInAllRunsDidNotMeasure) {
   same.noise = {same.blocks[0]};
   same.metric = "rate ([0-9]+)";
   EXPECT_EQ(judge(same).judgement.verdict, Verdict::constant);
-  const std::string text = text_of_verdict(same, cli::Style{});
+  const std::string text = program::text_of_verdict(same, cli::Style{});
   EXPECT_EQ(text,
             "the metric is constant: it was 5 in all runs of A and of B, so it did not measure; "
             "check --metric 'rate ([0-9]+)'\n");
@@ -194,18 +195,18 @@ TEST(MeasureEvidence, NotesFailuresAndArrivalsAreKept) {
   ASSERT_TRUE(again) << again.error().text;
   EXPECT_EQ(to_json(*again), to_json(first));
   EXPECT_EQ(again->notes, first.notes);
-  EXPECT_EQ(text_of_notes(again->notes), "note: X=1 of B did not arrive: \\x1b\n");
-  EXPECT_EQ(text_of_notes(again->notes, first.notes), "");
+  EXPECT_EQ(program::text_of_notes(again->notes), "note: X=1 of B did not arrive: \\x1b\n");
+  EXPECT_EQ(program::text_of_notes(again->notes, first.notes), "");
   const auto json = nlohmann::json::parse(to_json(first));
   EXPECT_EQ(json["failures"]["b"]["failed"], 6);
   EXPECT_EQ(json["variables"][0]["arrived"], false);
   EXPECT_TRUE(json["variables"][1]["arrived"].is_null());
-  EXPECT_EQ(text_of_failures(first),
+  EXPECT_EQ(program::text_of_failures(first),
             "runs that failed: A 0 of 24, B 6 of 30 (Fisher's exact test: p 0.0282; no verdict)\n"
             "the metric is that of the runs that did not fail\n");
   EXPECT_EQ(judge(first).judgement.verdict, Verdict::better);  // failures are none
   first.runs_b.failed = 0;
-  EXPECT_EQ(text_of_failures(first), "");
+  EXPECT_EQ(program::text_of_failures(first), "");
 }
 
 TEST(MeasureEvidence, FarWorseIsJudgedAgainToTheSame) {
@@ -218,30 +219,30 @@ TEST(MeasureEvidence, FarWorseIsJudgedAgainToTheSame) {
   ASSERT_TRUE(again) << again.error().text;
   EXPECT_TRUE(judge(*again).judgement.ended_early);
   EXPECT_EQ(nlohmann::json::parse(to_json(first))["verdict"]["ended_early"], true);
-  EXPECT_EQ(text_of_verdict(*again, cli::Style{}),
+  EXPECT_EQ(program::text_of_verdict(*again, cli::Style{}),
             "B is worse, ended early: -59.9 %  [*]      |  87.5 %: -60.0 to -59.9 %, 4 blocks\n");
   first.noise.pop_back();
   EXPECT_EQ(judge(first).judgement.verdict, Verdict::undecided);
 }
 
 TEST(MeasurePrintAb, OneLineHasTheVerdictAndTheIntervalDrawn) {
-  EXPECT_EQ(text_of_verdict(evidence(1.05, 8), cli::Style{}),
+  EXPECT_EQ(program::text_of_verdict(evidence(1.05, 8), cli::Style{}),
             "B is better by +5.16 %  |                  [*]  95 %: +5.05 to +5.31 %, 8 blocks\n"
             "  eth1: +5.16 %, 95 % interval +5.05 % to +5.31 %\n"
             "  eth2: +5.16 %, 95 % interval +5.05 % to +5.31 %\n");
   cli::Style colours;
   colours.color = true;
-  EXPECT_NE(text_of_verdict(evidence(1.05, 8), colours).find("  |                  [*]  "),
+  EXPECT_NE(program::text_of_verdict(evidence(1.05, 8), colours).find("  |                  [*]  "),
             std::string::npos);
-  EXPECT_EQ(text_of_verdict(evidence(1.05, 5), cli::Style{}),
+  EXPECT_EQ(program::text_of_verdict(evidence(1.05, 5), cli::Style{}),
             "not decided: no interval before 3 more blocks\n");
-  EXPECT_EQ(drawn({0, -0.1, 0.1}, 11), "[----*----]");
-  EXPECT_EQ(drawn({0.05, -0.1, 0.1}, 21), "[---------|----*----]");
-  EXPECT_EQ(drawn({0.1, 0.1, 0.1}, 10), "|      [*]");
-  EXPECT_EQ(drawn({-0.1, -0.1, -0.1}, 10), "[*]      |");
-  EXPECT_NE(drawn({0, 0, 0}, 10).find("[*]"), std::string::npos);
+  EXPECT_EQ(program::drawn({0, -0.1, 0.1}, 11), "[----*----]");
+  EXPECT_EQ(program::drawn({0.05, -0.1, 0.1}, 21), "[---------|----*----]");
+  EXPECT_EQ(program::drawn({0.1, 0.1, 0.1}, 10), "|      [*]");
+  EXPECT_EQ(program::drawn({-0.1, -0.1, -0.1}, 10), "[*]      |");
+  EXPECT_NE(program::drawn({0, 0, 0}, 10).find("[*]"), std::string::npos);
   for (const double estimate : {1e-9, 1e308, -1e308, 700.0})
-    EXPECT_LE(drawn({estimate, -1e-9, estimate}, 24).size(), 24U) << estimate;
+    EXPECT_LE(program::drawn({estimate, -1e-9, estimate}, 24).size(), 24U) << estimate;
 }
 
 TEST(MeasureEvidence, WhatWasChangedOrIsNoneIsNamed) {
@@ -276,17 +277,17 @@ std::string line_error(Options& options, Make make, std::vector<const char*> wor
   return read ? std::string() : read.error().text;
 }
 
-Arms arms_in(std::vector<const char*> words, std::string& error) {
-  AbOptions options;
-  error = line_error(options, ab_program, words);
-  const auto arms = arms_of(options);
+program::Arms arms_in(std::vector<const char*> words, std::string& error) {
+  program::AbOptions options;
+  error = line_error(options, program::ab_program, words);
+  const auto arms = program::arms_of(options);
   if (!arms) error += arms.error().text;
-  return arms.value_or(Arms{});
+  return arms.value_or(program::Arms{});
 }
 
 TEST(MeasureAbOptions, ArmsAreProfilesTheNodeAsItIsOrVariables) {
   std::string error;
-  Arms arms = arms_in(
+  program::Arms arms = arms_in(
       {"tcp-fallback", "--set", "rate=5", "--set", "env.NCCL_ALGO=Ring,Tree", "--", "x"}, error);
   EXPECT_EQ(error, "");
   EXPECT_EQ(arms.a.name(), "tcp-fallback");
@@ -312,10 +313,10 @@ TEST(MeasureAbOptions, ArmsAreProfilesTheNodeAsItIsOrVariables) {
 
 TEST(MeasureAbOptions, NumbersAreBoundedAndMistakesNamed) {
   const auto error_of = [](std::vector<const char*> words) {
-    AbOptions options;
-    const std::string error = line_error(options, ab_program, words);
-    const auto request = request_of(options);
-    const auto delta = delta_of(options.delta);
+    program::AbOptions options;
+    const std::string error = line_error(options, program::ab_program, words);
+    const auto request = program::request_of(options);
+    const auto delta = program::delta_of(options.delta);
     return error + (request ? "" : request.error().text) + (delta ? "" : delta.error().text);
   };
   EXPECT_EQ(error_of({"a", "b", "--", "x"}), "");
@@ -334,15 +335,15 @@ TEST(MeasureAbOptions, NumbersAreBoundedAndMistakesNamed) {
   EXPECT_NE(error_of({"a", "b", "--with", "iperf", "--", "x"}).find("--with"), std::string::npos);
   EXPECT_NE(error_of({"a", "b", "--with", "test", "--metric", "x", "--", "x"}).find("metric"),
             std::string::npos);
-  EXPECT_NEAR(*delta_of("3%"), 0.03, 1e-12);
-  EXPECT_NEAR(*delta_of("0.03"), 0.03, 1e-12);
+  EXPECT_NEAR(*program::delta_of("3%"), 0.03, 1e-12);
+  EXPECT_NEAR(*program::delta_of("0.03"), 0.03, 1e-12);
 }
 
 TEST(MeasureTestOptions, NumbersAreBoundedAndMistakesNamed) {
   const auto error_of = [](std::vector<const char*> words) {
-    TestOptions options;
-    const std::string error = line_error(options, test_program, words);
-    const auto request = request_of(options);
+    program::TestOptions options;
+    const std::string error = line_error(options, program::test_program, words);
+    const auto request = program::request_of(options);
     return error + (request ? "" : request.error().text);
   };
   EXPECT_EQ(error_of({"n2", "--streams", "4", "--seconds", "2", "--", "ssh", "-p", "2222", "n2"}),
@@ -353,20 +354,21 @@ TEST(MeasureTestOptions, NumbersAreBoundedAndMistakesNamed) {
 }
 
 TEST(MeasureTestOptions, AnAllReduceTakesPeersAndFewOptions) {
-  TestOptions options;
-  EXPECT_EQ(line_error(options, test_program, {"--nccl", "n2", "n3", "--seconds", "9"}), "");
+  program::TestOptions options;
+  EXPECT_EQ(line_error(options, program::test_program, {"--nccl", "n2", "n3", "--seconds", "9"}),
+            "");
   EXPECT_TRUE(options.nccl);
   EXPECT_EQ(options.peer, "n2");
   EXPECT_EQ(options.others, std::vector<std::string>{"n3"});
-  const auto request = nccl_request_of(options);
+  const auto request = program::nccl_request_of(options);
   ASSERT_TRUE(request);
   EXPECT_EQ(request->seconds, 9U);
   EXPECT_TRUE(request->is_all_reduce_alone());
   const auto error_of = [](std::vector<const char*> words) {
-    TestOptions wrong;
+    program::TestOptions wrong;
     words.insert(words.begin(), "--nccl");
-    const std::string error = line_error(wrong, test_program, words);
-    const auto made = nccl_request_of(wrong);
+    const std::string error = line_error(wrong, program::test_program, words);
+    const auto made = program::nccl_request_of(wrong);
     return error + (made ? "" : made.error().text);
   };
   EXPECT_EQ(error_of({}), "");
@@ -392,4 +394,4 @@ TEST(MeasureTestOptions, AnAllReduceTakesPeersAndFewOptions) {
 }
 
 }  // namespace
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

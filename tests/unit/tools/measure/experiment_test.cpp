@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tools/measure/experiment.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -6,13 +8,12 @@
 #include <gtest/gtest.h>
 #include <limits>
 
-#include "tools/measure/experiment.hpp"
 #include "tools/measure/forecast.hpp"
 #include "tools/measure/random.hpp"
 #include "tools/measure/samples.hpp"
 #include "tools/measure/signed_rank.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 namespace {
 
 TEST(MeasureSignedRank, TheIntervalHasTheRanksOfTheTables) {
@@ -288,4 +289,4 @@ TEST(MeasureForecast, SaysWhenAMachineIsTooNoisy) {
 }
 
 }  // namespace
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

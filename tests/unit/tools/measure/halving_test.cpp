@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tools/measure/halving.hpp"
+
 #include <cmath>
 #include <functional>
 #include <gtest/gtest.h>
 #include <limits>
 
 #include "tools/measure/experiment.hpp"
-#include "tools/measure/halving.hpp"
 #include "tools/measure/random.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 namespace {
 
 /// A machine whose speed moves while it is measured.
@@ -161,4 +162,4 @@ TEST(MeasureHalving, WhoFailsIsOut) {
 }
 
 }  // namespace
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

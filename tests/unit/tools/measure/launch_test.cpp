@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tools/measure/launch.hpp"
+
 #include <gtest/gtest.h>
 #include <map>
 
-#include "tools/measure/launch.hpp"
 #include "tools/measure/net/token.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 namespace {
 
 Result<Launch> launch(const std::map<std::string, std::string>& variables) {
@@ -68,16 +69,16 @@ TEST(MeasureLaunch, SlurmsListSaysWhereEachRankIs) {
 }
 
 TEST(MeasureToken, OneSecretMakesTwoThatDoNotTellEachOther) {
-  const Tokens one = tokens_from("a secret of the job");
-  EXPECT_EQ(one.caller.size(), kTokenSize);
-  EXPECT_EQ(one.listener.size(), kTokenSize);
+  const net::Tokens one = net::tokens_from("a secret of the job");
+  EXPECT_EQ(one.caller.size(), net::kTokenSize);
+  EXPECT_EQ(one.listener.size(), net::kTokenSize);
   EXPECT_NE(one.caller, one.listener);
-  EXPECT_TRUE(same_token(one.caller, tokens_from("a secret of the job").caller));
-  EXPECT_FALSE(same_token(one.caller, one.listener));
-  EXPECT_FALSE(same_token("", ""));
-  EXPECT_FALSE(same_token(one.caller, one.caller + "x"));
-  EXPECT_NE(new_tokens()->caller, new_tokens()->caller);
+  EXPECT_TRUE(net::same_token(one.caller, net::tokens_from("a secret of the job").caller));
+  EXPECT_FALSE(net::same_token(one.caller, one.listener));
+  EXPECT_FALSE(net::same_token("", ""));
+  EXPECT_FALSE(net::same_token(one.caller, one.caller + "x"));
+  EXPECT_NE(net::new_tokens()->caller, net::new_tokens()->caller);
 }
 
 }  // namespace
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

@@ -13,7 +13,7 @@
 #include "tools/measure/reference.hpp"
 #include "tools/measure/schedule.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 namespace {
 
 /// A mesh of which some nodes and rails are bad, each to its own degree.
@@ -214,4 +214,4 @@ TEST(MeasureMeshSimulation, NothingHealthyIsAccusedAndMostIsFound) {
 }
 
 }  // namespace
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the pairs of a mesh are judged against, and what is not decided.
+#include "tools/measure/reference.hpp"
+
 #include <gtest/gtest.h>
 #include <set>
 
 #include "tools/measure/ceiling.hpp"
+#include "tools/measure/locate.hpp"
 #include "tools/measure/program/mesh_leader.hpp"
 #include "tools/measure/program/test_options.hpp"
-#include "tools/measure/locate.hpp"
-#include "tools/measure/reference.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 namespace {
 
 /// All pairs of `nodes`: those with a bad node at 4, others at 9.5 Gb/s.
@@ -181,8 +182,8 @@ TEST(MeasureReference, GroupsAreSeparatedByGapsAndTheirRailsAreKept) {
   EXPECT_EQ(known.judge(PairValue{{2, 3}, 4.1, 5.1}), PairState::good);
 }
 
-MeshReport reference_report(std::vector<PairValue> values, std::size_t nodes) {
-  MeshReport report;
+program::MeshReport reference_report(std::vector<PairValue> values, std::size_t nodes) {
+  program::MeshReport report;
   for (std::size_t node = 0; node < nodes; ++node)
     report.names.push_back("n" + std::to_string(node));
   report.rails = {""};
@@ -195,43 +196,44 @@ MeshReport reference_report(std::vector<PairValue> values, std::size_t nodes) {
 
 TEST(MeasureReference, WhatIsUndecidedIsSaidWithItsGroupsAndTheNextStep) {
   const cli::Style plain;
-  const MeshReport half = reference_report(reference_pairs(6, {0, 1, 2, 3}, {}), 6);
-  EXPECT_EQ(exit_of(half), cli::Exit::unknown);
-  EXPECT_EQ(text_of(half, plain),
+  const program::MeshReport half = reference_report(reference_pairs(6, {0, 1, 2, 3}, {}), 6);
+  EXPECT_EQ(program::exit_of(half), node::Exit::unknown);
+  EXPECT_EQ(program::text_of(half, plain),
             "6 nodes, 1 rounds, 15 pairs: median 4 Gb/s, none judged, 0 without a result\n"
             "  no rate is known: 1 pair at 9.5 Gb/s, 14 at 4 Gb/s\n"
             "  undecided: half of the nodes or more, or all but two, are slower, and a majority "
             "proves nothing\n"
             "  next: --expect-rate RATE (for example 100G) judges each pair by what it should "
             "reach\n");
-  const MeshReport alike = reference_report(reference_pairs(6, {}, {}), 6);
-  EXPECT_EQ(exit_of(alike), cli::Exit::unknown);
-  EXPECT_NE(text_of(alike, plain)
+  const program::MeshReport alike = reference_report(reference_pairs(6, {}, {}), 6);
+  EXPECT_EQ(program::exit_of(alike), node::Exit::unknown);
+  EXPECT_NE(program::text_of(alike, plain)
                 .find("no rate is known: 15 pairs at 9.5 Gb/s\n"
                       "  undecided: all pairs are alike"),
             std::string::npos);
-  EXPECT_NE(json_line(alike).find("\"undecided\":\"alike\""), std::string::npos);
-  const MeshReport found = reference_report(reference_pairs(6, {1}, {}), 6);
-  EXPECT_EQ(exit_of(found), cli::Exit::drift);
-  EXPECT_NE(text_of(found, plain).find("node n1: slower with every good node"), std::string::npos);
+  EXPECT_NE(program::json_line(alike).find("\"undecided\":\"alike\""), std::string::npos);
+  const program::MeshReport found = reference_report(reference_pairs(6, {1}, {}), 6);
+  EXPECT_EQ(program::exit_of(found), node::Exit::drift);
+  EXPECT_NE(program::text_of(found, plain).find("node n1: slower with every good node"),
+            std::string::npos);
 }
 
 TEST(MeasureReference, AKnownRateDecides) {
   const cli::Style plain;
-  MeshReport good = reference_report(reference_pairs(6, {}, 9.7), 6);
+  program::MeshReport good = reference_report(reference_pairs(6, {}, 9.7), 6);
   good.expect_rate_gbps = 10;
-  EXPECT_EQ(exit_of(good), cli::Exit::done);
-  EXPECT_NE(text_of(good, plain)
+  EXPECT_EQ(program::exit_of(good), node::Exit::done);
+  EXPECT_NE(program::text_of(good, plain)
                 .find("expected of a pair: 9.7 Gb/s (--expect-rate 10 Gb/s)\n"
                       "  no bad node and no bad link"),
             std::string::npos);
-  MeshReport all = reference_report(reference_pairs(6, {0, 1, 2, 3, 4, 5}, 9.7), 6);
-  EXPECT_EQ(exit_of(all), cli::Exit::drift);
-  EXPECT_NE(text_of(all, plain).find("undecided: every pair is bad"), std::string::npos);
+  program::MeshReport all = reference_report(reference_pairs(6, {0, 1, 2, 3, 4, 5}, 9.7), 6);
+  EXPECT_EQ(program::exit_of(all), node::Exit::drift);
+  EXPECT_NE(program::text_of(all, plain).find("undecided: every pair is bad"), std::string::npos);
   good.values[0].second.expected = {};
   good.verdict.tests[0].test = PairState::unjudged;
-  EXPECT_EQ(exit_of(good), cli::Exit::unknown);
-  EXPECT_EQ(text_of(good, plain).find("no bad node"), std::string::npos);
+  EXPECT_EQ(program::exit_of(good), node::Exit::unknown);
+  EXPECT_EQ(program::text_of(good, plain).find("no bad node"), std::string::npos);
 }
 
 TEST(MeasureReference, ARateIsBitsPerSecondWithAUnit) {
@@ -278,17 +280,17 @@ TEST(MeasureReference, WhatIsExpectedIsTheRateLessItsHeaders) {
 }
 
 TEST(MeasureReference, TheOptionIsOfAMeshAndRefusesWhatIsNoRate) {
-  TestOptions options;
+  program::TestOptions options;
   options.mesh = true;
   options.expect_rate = "25G";
-  const auto request = mesh_request_of(options);
+  const auto request = program::mesh_request_of(options);
   ASSERT_TRUE(request) << request.error().text;
   EXPECT_EQ(request->expect_rate_gbps, 25);
   options.expect_rate = "25";
-  const auto wrong = mesh_request_of(options);
+  const auto wrong = program::mesh_request_of(options);
   ASSERT_FALSE(wrong);
   EXPECT_NE(wrong.error().text.find("--expect-rate: '25' is not a rate"), std::string::npos);
 }
 
 }  // namespace
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tools/measure/schedule.hpp"
+
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
@@ -6,9 +8,8 @@
 
 #include "tools/measure/locate.hpp"
 #include "tools/measure/random.hpp"
-#include "tools/measure/schedule.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure {
 namespace {
 
 const std::vector<std::size_t> kSizes = {2, 3, 4, 5, 7, 8, 13, 64, 65, 255, 256, 1000, 1024, 4096};
@@ -428,4 +429,4 @@ TEST(MeasureLocate, TheSecondPassIsShort) {
 }
 
 }  // namespace
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure

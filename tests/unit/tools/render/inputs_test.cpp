@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tools/render/inputs.hpp"
+
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -7,9 +9,8 @@
 #include <set>
 
 #include "base/text.hpp"
-#include "tools/render/inputs.hpp"
 
-namespace nettune::render {
+namespace nettune::tools::render {
 namespace {
 
 std::string nodes(std::string_view text) {
@@ -190,7 +191,7 @@ TEST(RenderInputs, GivenVariablesAreNoneThatTemplatesAssign) {
   EXPECT_FALSE(parse_variable("HOSTNAME=x"));
 }
 
-FromProfile with_ports(std::vector<formats::PortRange> ports) {
+FromProfile with_ports(std::vector<firewall::rules::PortRange> ports) {
   FromProfile profile;
   profile.name = "p";
   profile.ports = std::move(ports);
@@ -256,7 +257,7 @@ TEST(RenderInputs, GlooFollowsUnlessTheProfileSaysOtherwise) {
   EXPECT_EQ(gloo(), "0");
 }
 
-profile::Lossless intent() { return {26, 3, 48, 6, 7, 0, {}}; }
+intents::Lossless intent() { return {26, 3, 48, 6, 7, 0, {}}; }
 
 std::string rows(const FromProfile& profile, std::string_view key) {
   const Inputs inputs = *inputs_of(two_nodes(), &profile);
@@ -283,4 +284,4 @@ TEST(RenderInputs, TheSwitchMapsAsTheHosts) {
 }
 
 }  // namespace
-}  // namespace nettune::render
+}  // namespace nettune::tools::render

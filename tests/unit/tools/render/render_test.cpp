@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tools/render/render.hpp"
+
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"
-#include "tools/render/render.hpp"
 #include "tools/render/template.hpp"
 
-namespace nettune::render {
+namespace nettune::tools::render {
 namespace {
 
 Result<TemplateFile> no_part(const std::string& name) {
@@ -267,4 +268,4 @@ TEST(RenderTemplate, UsesAreListedOnce) {
 }
 
 }  // namespace
-}  // namespace nettune::render
+}  // namespace nettune::tools::render

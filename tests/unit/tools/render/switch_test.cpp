@@ -5,15 +5,17 @@
 
 #include "base/text.hpp"
 #include "checks/switch_half.hpp"
-#include "unit/support/profile_fixture.hpp"
 #include "tools/render/inputs.hpp"
 #include "tools/render/render.hpp"
+#include "unit/support/profile_fixture.hpp"
 
 // A switch that does what its template says, beside a node that has what the profile says: what
 // `check --listen-lldp` then compares has to agree.
 
-namespace nettune::profile {
+namespace nettune::tools::render {
 namespace {
+
+using namespace test;
 
 std::string contents(const std::string& path) {
   std::ifstream file(path);
@@ -22,7 +24,7 @@ std::string contents(const std::string& path) {
   return text.str();
 }
 
-class RenderSwitch : public ProfileTest {
+class RenderSwitch : public test::ProfileTest {
  protected:
   RenderSwitch() {
     auto& port = device("fab0");
@@ -40,15 +42,15 @@ class RenderSwitch : public ProfileTest {
   std::string text_of(const std::string& kind) {
     const std::string path = cat(NETTUNE_SOURCE_DIR, "/templates/", kind, ".tmpl");
     const auto form = render::parse_template({path, contents(path)}, [](const std::string&) {
-      return Result<render::TemplateFile>(fail(Errc::not_found, "no parts here"));
+      return Result<TemplateFile>(fail(Errc::not_found, "no parts here"));
     });
     EXPECT_TRUE(form) << form.error().line << ": " << form.error().text;
     const auto said = render::from_profile(disk, sources, "x");
     EXPECT_TRUE(said) << said.error().text;
-    render::Request request;
+    Request request;
     request.kind = kind;
     request.ports = {"swp1"};
-    render::Inputs inputs = *render::inputs_of(request, &*said);
+    Inputs inputs = *render::inputs_of(request, &*said);
     inputs.values["digest"] = {"0", "", false};
     const auto made = render::render(*form, inputs);
     EXPECT_TRUE(made) << made.error().line << ": " << made.error().text;
@@ -63,7 +65,7 @@ class RenderSwitch : public ProfileTest {
     return readings;
   }
 
-  std::string judged(const formats::LldpNeighbour& neighbour) {
+  std::string judged(const checks::LldpNeighbour& neighbour) {
     const auto half = checks::judge_switch("fab0", {neighbour, 35, ""}, node());
     std::string out = half.text.substr(half.text.find(')') + 2);
     for (const checks::Finding& finding : half.findings) out += cat(" / ", finding.problem);
@@ -84,23 +86,23 @@ std::vector<std::vector<std::string>> commands(const std::string& text) {
 
 int number(const std::string& text) { return static_cast<int>(parse_int(text).value_or(-1)); }
 
-formats::LldpNeighbour neighbour() {
-  formats::LldpNeighbour out;
+checks::LldpNeighbour neighbour() {
+  checks::LldpNeighbour out;
   out.system = "leaf";
   out.port = "swp1";
   return out;
 }
 
-void add_app(formats::LldpNeighbour& to, const std::string& dscp, const std::string& priority) {
+void add_app(checks::LldpNeighbour& to, const std::string& dscp, const std::string& priority) {
   if (!to.apps) to.apps.emplace();
   to.apps->push_back({{IEEE_8021QAZ_APP_SEL_DSCP, static_cast<std::uint16_t>(number(dscp))},
                       static_cast<std::uint8_t>(number(priority))});
 }
 
 /// What Cumulus Linux would say by LLDP.
-formats::LldpNeighbour cumulus(const std::string& text) {
-  formats::LldpNeighbour out = neighbour();
-  formats::LldpEts ets;
+checks::LldpNeighbour cumulus(const std::string& text) {
+  checks::LldpNeighbour out = neighbour();
+  checks::LldpEts ets;
   bool shares = false;
   for (const auto& command : commands(text)) {
     const auto is = [&](std::string_view words) {
@@ -129,8 +131,8 @@ formats::LldpNeighbour cumulus(const std::string& text) {
 }
 
 /// What SONiC would do: it says nothing itself.
-formats::LldpNeighbour sonic(const std::string& text) {
-  formats::LldpNeighbour out = neighbour();
+checks::LldpNeighbour sonic(const std::string& text) {
+  checks::LldpNeighbour out = neighbour();
   for (const auto& command : commands(text)) {
     if (command.size() > 5 && command[3] == "DSCP_TO_TC_MAP|nettune")
       add_app(out, command[4], command[5]);
@@ -142,8 +144,8 @@ formats::LldpNeighbour sonic(const std::string& text) {
 }
 
 /// What EOS would say by DCBX.
-formats::LldpNeighbour eos(const std::string& text) {
-  formats::LldpNeighbour out = neighbour();
+checks::LldpNeighbour eos(const std::string& text) {
+  checks::LldpNeighbour out = neighbour();
   for (const auto& command : commands(text)) {
     if (command[0] == "qos" && command[1] == "map") add_app(out, command[3], command[6]);
     if (command[0] == "priority-flow-control" && command.size() == 4)
@@ -153,8 +155,8 @@ formats::LldpNeighbour eos(const std::string& text) {
 }
 
 /// What NX-OS would do: the DSCPs of a class go into its group, and a group is a priority.
-formats::LldpNeighbour nxos(const std::string& text) {
-  formats::LldpNeighbour out = neighbour();
+checks::LldpNeighbour nxos(const std::string& text) {
+  checks::LldpNeighbour out = neighbour();
   std::map<std::string, std::string> dscps_of;
   std::string name;
   for (const auto& command : commands(text)) {
@@ -198,7 +200,7 @@ TEST_F(RenderSwitch, AgreesInTheSharesOfTheLine) {
 
 TEST_F(RenderSwitch, WouldNotAgreeWithAnotherProfile) {
   with("dscp = 26\npriority = 3\n");
-  const formats::LldpNeighbour other = cumulus(text_of("switch-nvue"));
+  const checks::LldpNeighbour other = cumulus(text_of("switch-nvue"));
   with("dscp = 26\npriority = 4\n");
   EXPECT_NE(judged(other).find("differs in PFC, APP"), std::string::npos) << judged(other);
 }
@@ -227,4 +229,4 @@ TEST_F(RenderSwitch, OneSwitchHasOneClass) {
 }
 
 }  // namespace
-}  // namespace nettune::profile
+}  // namespace nettune::tools::render

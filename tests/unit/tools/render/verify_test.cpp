@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tools/render/verify.hpp"
+
 #include "base/text.hpp"
 #include "tools/render/program/print_render.hpp"
-#include "tools/render/verify.hpp"
 #include "unit/support/schema_validator.hpp"
 
-namespace nettune::render {
+namespace nettune::tools::render {
 namespace {
+
+using namespace test;
 
 Meeting meeting_of_two() { return {{{"n1", ""}, {"n2", ""}}, "n1", "29500", true}; }
 
@@ -79,15 +82,15 @@ TEST(RenderVerify, WhatNodesSaySteersNoTerminalAndNoJson) {
   std::vector<NodeAnswer> answers = good_answers();
   answers[1].hostname = "a\x1b[2J\n\xff";
   const std::vector<Check> checks = verify(meeting_of_two(), answers);
-  const std::string text = cli::text::verified(meeting_of_two(), checks, true, {});
+  const std::string text = program::text::verified(meeting_of_two(), checks, true, {});
   EXPECT_EQ(text.find('\x1b'), std::string::npos) << text;
   EXPECT_EQ(text.find("not ready: 1 fault"), 0U) << text;
-  cli::expect_valid("render.schema.json",
-                    cli::json::verified("torchrun", meeting_of_two(), checks));
-  const std::string good =
-      cli::text::verified(meeting_of_two(), verify(meeting_of_two(), good_answers()), false, {});
+  test::expect_valid("render.schema.json",
+                     program::json::verified("torchrun", meeting_of_two(), checks));
+  const std::string good = program::text::verified(
+      meeting_of_two(), verify(meeting_of_two(), good_answers()), false, {});
   EXPECT_EQ(good, "ready: 2 nodes, the ranks can meet at n1:29500\n");
 }
 
 }  // namespace
-}  // namespace nettune::render
+}  // namespace nettune::tools::render

@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "tools/nccl/log/cursor.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 namespace {
 
@@ -67,4 +67,4 @@ BareWarning bare_warning(std::string_view line) {
   return placed.message.empty() ? by_words(line) : placed;
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

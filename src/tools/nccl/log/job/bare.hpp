@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 /// A warning of NCCL of which the prefix is missing: people copy it out of a line, programs print
 /// what ncclGetLastError() returns.
@@ -16,4 +16,4 @@ struct BareWarning {
 /// words that only NCCL has ("NET/IB : Got completion from peer 10.0.0.2<3> with status=12 ...").
 BareWarning bare_warning(std::string_view line);
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 namespace {
 
@@ -69,4 +69,4 @@ bool BrokenLine::is_whole() const { return !is_broken_off(text_); }
 
 bool BrokenLine::is_unfinished_end() const { return lacks_end_of_slurm(text_); }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

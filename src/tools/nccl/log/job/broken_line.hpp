@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 /// Joins a line that a terminal or a document broke before the words that count:
 /// "slurmstepd: error: *** JOB 1 ON n CANCELLED AT" (a user guide of an HPC centre), "RuntimeError:
@@ -32,4 +32,4 @@ class BrokenLine {
   std::uint64_t line_ = 0;
 };
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

@@ -9,7 +9,7 @@
 #include "tools/nccl/log/lines.hpp"
 #include "tools/nccl/log/voice.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 namespace {
 
@@ -66,4 +66,4 @@ void CallStack::end_file() {
     wait->called = std::move(called);
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

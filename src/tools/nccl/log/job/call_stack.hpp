@@ -7,7 +7,7 @@
 
 #include "tools/nccl/log/log.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 /// Reads where a call was made for which a rank waits, into Wait::called. PyTorch prints it where
 /// its flight recorder is on (pytorch/pytorch torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp,
@@ -35,4 +35,4 @@ class CallStack {
   std::string called_;      ///< the first frame that is not of a package
 };
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

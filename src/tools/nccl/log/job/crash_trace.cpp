@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "tools/nccl/log/cursor.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 namespace {
 
@@ -151,4 +151,4 @@ std::optional<CrashTraces::Found> CrashTraces::take(std::string_view line, std::
   return is_next ? std::optional(found) : std::nullopt;
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 /// Finds out where a process crashed, and whether NCCL had a part in it, from the trace that Open
 /// MPI or UCX prints:
@@ -49,4 +49,4 @@ class CrashTraces {
   std::vector<Open> open_;
 };
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 namespace {
 
@@ -71,4 +71,4 @@ void Crashes::end_file() {
   signal_.clear();
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

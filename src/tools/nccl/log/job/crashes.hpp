@@ -8,7 +8,7 @@
 #include "tools/nccl/log/events.hpp"
 #include "tools/nccl/log/job/crash_trace.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 /// What Open MPI and UCX print of a process that crashed: in NCCL, or in what NCCL had called, is
 /// more than that it crashed.
@@ -33,4 +33,4 @@ class Crashes {
   std::uint64_t signal_line_ = 0;  ///< where that is in the file
 };
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

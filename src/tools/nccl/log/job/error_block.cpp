@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "tools/nccl/log/voice.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 namespace {
 
@@ -136,4 +136,4 @@ std::vector<ErrorBlocks::Found> ErrorBlocks::end() {
   return found;
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 /// Reads what PyTorch prints of a call to NCCL that failed, over several lines:
 ///
@@ -53,4 +53,4 @@ class ErrorBlocks {
 /// failure 2 'out of memory''.; ..." as XLA writes it, all on one line.
 std::optional<ErrorBlocks::Found> last_warning_of_xla(std::string_view line);
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

@@ -7,7 +7,7 @@
 #include "tools/nccl/log/causes.hpp"
 #include "tools/nccl/log/cursor.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 namespace {
 
@@ -152,4 +152,4 @@ std::string FieldsBelow::take_dead_worker(std::string_view line) {
   return name_worker(std::exchange(pid_, {}), address_behind_word(line, "ip: "));
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

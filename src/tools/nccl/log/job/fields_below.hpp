@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 /// The rank in mpirun's name of a process, as FieldsBelow has it: 1 of "process name
 /// [[34415,1],1]".
@@ -49,4 +49,4 @@ class FieldsBelow {
   std::string pid_;  ///< of a dead worker
 };
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

@@ -3,7 +3,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 std::string frame_text(std::string_view function, std::string_view place) {
   return cat(function, function.starts_with('<') ? " at " : "() at ", place);
@@ -16,4 +16,4 @@ bool is_of_library(std::string_view place) {
   return false;
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

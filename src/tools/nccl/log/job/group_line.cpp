@@ -7,7 +7,7 @@
 #include "tools/nccl/log/cursor.hpp"
 #include "tools/nccl/log/voice.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 namespace {
 
@@ -97,4 +97,4 @@ std::string same_call_difference(std::string_view line) {
   return {};
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

@@ -7,7 +7,7 @@
 
 #include "tools/nccl/log/events.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 /// Joins an error of PyTorch's ProcessGroupNCCL that a terminal broke:
 /// "[rank6]:[E429 ... ProcessGroupNCCL.cpp:1743] [PG ID 0 PG GUID 0(default_pg) Rank 6]
@@ -39,4 +39,4 @@ std::uint32_t clock_of_group_line(std::string_view line);
 /// TensorShape=[4, 2]; rank 2: TensorShape=[4, 3]". "" where it is not the same call, or not shown.
 std::string same_call_difference(std::string_view line);
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

@@ -17,7 +17,7 @@
 #include "tools/nccl/log/job/world_size.hpp"
 #include "tools/nccl/log/voice.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 namespace {
 
@@ -334,4 +334,4 @@ void JobLines::end_file() {
   terminated_ = {};
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

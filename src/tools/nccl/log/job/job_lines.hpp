@@ -24,7 +24,7 @@
 #include "tools/nccl/log/processes.hpp"
 #include "tools/nccl/log/tests_table.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 /// Reads the lines without a level of NCCL: of PyTorch, of a launcher, of the scheduler, of the
 /// kernel, and what people copied of NCCL's without its prefix.
@@ -91,4 +91,4 @@ class JobLines {
   std::uint32_t stall_event_ = kNone;  ///< of the last listing of stalls_
 };
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

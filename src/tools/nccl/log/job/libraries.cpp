@@ -8,7 +8,7 @@
 #include "tools/nccl/log/cursor.hpp"
 #include "tools/nccl/log/evidence.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 namespace {
 
@@ -131,4 +131,4 @@ void take_sharp(Log& log, std::string_view line) {
   if (!text.empty() && log.sharp.size() < kMost) add_once(log.sharp, log.names.id(text));
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

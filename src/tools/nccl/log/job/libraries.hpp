@@ -6,7 +6,7 @@
 #include "tools/nccl/log/log.hpp"
 #include "tools/nccl/log/position.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 /// Takes the version of NCCL or RCCL that a line names ("NCCL version 2.20.5") into `log`.
 void take_versions(Log& log, const Position& position, std::string_view line);
@@ -24,4 +24,4 @@ void take_npu(Log& log, std::string_view line);
 /// id: 93705834 failed with status: No resource" (NVIDIA/nccl issues 1219 and 1460).
 void take_sharp(Log& log, std::string_view line);
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 /// Of each text that catalog/nccl-causes.toml has of others than NCCL ("said_by"), of each kind of
 /// an error block, and of lines of NCCL before 2.3.5. The longer the shortest of them is, the
@@ -489,4 +489,4 @@ inline constexpr std::array kMarks = std::to_array<std::string_view>({
     "] misc/enqueue",
 });
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "tools/nccl/log/job/mark_texts.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 namespace {
 
@@ -152,4 +152,4 @@ std::size_t find_marked_line(std::string_view lines, std::size_t from) {
   return newline == lines.npos || newline < from ? from : newline + 1;
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

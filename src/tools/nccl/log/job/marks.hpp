@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 /// The first line from `from` on that may matter though NCCL did not write it: one of PyTorch, of a
 /// launcher, of the scheduler or of the kernel, by letters that are rare elsewhere. Where it
@@ -18,4 +18,4 @@ bool is_interrupt(std::string_view line);
 /// shell.
 bool is_terminated(std::string_view line);
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

@@ -9,7 +9,7 @@
 #include "tools/nccl/log/cursor.hpp"
 #include "tools/nccl/log/message_values.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 namespace {
 
@@ -110,4 +110,4 @@ void RasReport::take(std::string_view line, Log& log) {
   if (++named_ <= kMostNamed) log.ras.back() += cat("; ", named);
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

@@ -5,7 +5,7 @@
 
 #include "tools/nccl/log/log.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 /// Reads what NCCL's RAS reports of a running job (ncclras; NVIDIA/nccl src/ras/client_support.cc,
 /// issue 1911), into Log::ras and Log::sizes:
@@ -35,4 +35,4 @@ class RasReport {
   unsigned named_ = 0;  ///< lines of it that name ranks or processes
 };
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

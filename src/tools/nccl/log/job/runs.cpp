@@ -6,7 +6,7 @@
 
 #include "tools/nccl/log/cursor.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 namespace {
 
@@ -58,4 +58,4 @@ void take_run(Log& log, Position& position, std::string_view line) {
   log.run_begins.erase(position.file());
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

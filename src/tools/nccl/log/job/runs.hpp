@@ -6,7 +6,7 @@
 #include "tools/nccl/log/log.hpp"
 #include "tools/nccl/log/position.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 /// Reads where a program reports that its run was a success, and where another one begins: lines of
 /// MLPerf's log (mlcommons/logging, mlperf_logging/mllog),
@@ -24,4 +24,4 @@ namespace nettune::nccl_log {
 ///     [INFO] [launch.py:319:main] Process 4711 exits successfully.
 void take_run(Log& log, Position& position, std::string_view line);
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

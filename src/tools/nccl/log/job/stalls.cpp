@@ -11,7 +11,7 @@
 #include "tools/nccl/log/cursor.hpp"
 #include "tools/nccl/log/log.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 namespace {
 
@@ -197,4 +197,4 @@ std::string Stalls::take(std::string_view line) {
   return crossed;
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 /// Reads what Horovod lists of tensors that some ranks submitted and others did not, in the words
 /// of its versions:
@@ -53,4 +53,4 @@ class Stalls {
   bool said_ = false;
 };
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

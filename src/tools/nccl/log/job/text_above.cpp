@@ -4,7 +4,7 @@
 #include "tools/nccl/log/causes.hpp"
 #include "tools/nccl/log/lines.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 std::string text_above(std::string_view lines) {
   constexpr std::size_t kLongest = 160;
@@ -22,4 +22,4 @@ std::string text_above(std::string_view lines) {
   return {};
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

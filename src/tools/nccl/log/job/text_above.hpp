@@ -4,10 +4,10 @@
 #include <string>
 #include <string_view>
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 /// What the job printed last: the begin of the last of these lines that is neither blank nor of
 /// Slurm's programs, as shown_text() has it; "" for none.
 std::string text_above(std::string_view lines);
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

@@ -9,7 +9,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 bool Torchrun::take(std::string_view line) {
   constexpr std::size_t kMostFailures = 64;
@@ -91,4 +91,4 @@ void Torchrun::end_file() {
   report_.clear();
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

@@ -7,7 +7,7 @@
 #include "tools/nccl/log/events.hpp"
 #include "tools/nccl/log/job/torchrun_report.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 /// Takes torchrun's reports about processes that failed: it lists all of them, and the first one
 /// again as the root cause. When one failed it ends the others, and kills those that do not end in
@@ -35,4 +35,4 @@ class Torchrun {
   bool root_ = false;           ///< in what torchrun calls the root cause
 };
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

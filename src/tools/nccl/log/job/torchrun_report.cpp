@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "tools/nccl/log/cursor.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 namespace {
 
@@ -102,4 +102,4 @@ std::optional<TorchrunReport::Failure> TorchrunReport::take(std::string_view lin
   return failure;
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 /// Reads what torchrun says of processes that failed:
 ///
@@ -63,4 +63,4 @@ class TorchrunReport {
   std::uint64_t root_line_ = 0;
 };
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

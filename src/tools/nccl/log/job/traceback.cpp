@@ -8,7 +8,7 @@
 #include "tools/nccl/log/lines.hpp"
 #include "tools/nccl/log/voice.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 namespace {
 
@@ -424,4 +424,4 @@ void Tracebacks::take_exception(std::string_view line, std::string_view exceptio
     passed_on_.emplace_back(voice_, std::pair(index, event.count));
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

@@ -12,7 +12,7 @@
 #include "tools/nccl/log/log.hpp"
 #include "tools/nccl/log/position.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 /// Reads Python's tracebacks, for the exception in their last line:
 ///
@@ -96,4 +96,4 @@ class Tracebacks {
   bool frame_ = false;   ///< one of them was a line of such: File "train.py", line 7
 };
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

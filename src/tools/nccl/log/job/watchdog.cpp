@@ -28,7 +28,7 @@
 #include "tools/nccl/log/cursor.hpp"
 #include "tools/nccl/log/voice.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 namespace {
 
@@ -217,4 +217,4 @@ void drop_repeated_waits(Log& log) {
   });
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

@@ -6,7 +6,7 @@
 
 #include "tools/nccl/log/log.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 /// Reads what the watchdog of PyTorch's process groups says: which rank waits for which collective,
 /// and how far its process group came. A launcher may break the line of a timeout before the call
@@ -32,4 +32,4 @@ class Watchdog {
 /// rank of the job says the same: a process repeats it as it ends ("what(): [PG ID 4 Rank 1] ...").
 void drop_repeated_waits(Log& log);
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

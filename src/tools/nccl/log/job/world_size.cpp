@@ -5,7 +5,7 @@
 
 #include "tools/nccl/log/cursor.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 
 namespace {
 
@@ -76,4 +76,4 @@ void take_world_size(Log& log, std::string_view line) {
     log.world_sizes.insert(ranks);
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #include "tools/nccl/log/judge/why.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 
 namespace {
 
@@ -138,4 +138,4 @@ std::vector<Difference> find_differences(const Log& log) {
   return all;
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

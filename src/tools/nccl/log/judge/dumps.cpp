@@ -10,7 +10,7 @@
 #include "tools/nccl/log/judge/leavers.hpp"
 #include "tools/nccl/log/judge/waits.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 
 namespace {
 
@@ -189,4 +189,4 @@ void say_dumps(const Log& log, const std::vector<Cause>& causes, const Verdict& 
   }
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

@@ -11,7 +11,7 @@
 #include "tools/nccl/log/judge/verdict.hpp"
 #include "tools/nccl/log/judge/why.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 
 namespace {
 
@@ -277,4 +277,4 @@ std::vector<std::string> event_details(const Log& log, const std::vector<Cause>&
   return found;
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

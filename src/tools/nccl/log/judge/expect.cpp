@@ -8,7 +8,7 @@
 #include "tools/nccl/log/judge/whole.hpp"
 #include "tools/nccl/log/judge/why.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 
 namespace {
 
@@ -188,4 +188,4 @@ Outcome compare(const Expectation& expectation, const Log& log, const Verdict& v
   return outcome;
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

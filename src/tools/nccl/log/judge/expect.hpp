@@ -8,7 +8,7 @@
 #include "base/result.hpp"
 #include "tools/nccl/log/judge/verdict.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 
 /// What a job should have used.
 struct Expectation {
@@ -37,4 +37,4 @@ struct Outcome {
 
 Outcome compare(const Expectation& expectation, const Log& log, const Verdict& verdict);
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

@@ -12,7 +12,7 @@
 #include "tools/nccl/log/judge/leavers.hpp"
 #include "tools/nccl/log/judge/lone_end.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 
 namespace {
 
@@ -470,4 +470,4 @@ std::vector<std::uint32_t> peers_named(const Log& log, const Event& event) {
   return found;
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

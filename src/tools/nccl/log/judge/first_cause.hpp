@@ -3,7 +3,7 @@
 
 #include "tools/nccl/log/judge/verdict.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 
 /// Puts the events in order, and takes the first cause among them: what can only be where it began
 /// comes first, then what can also follow from a peer that died and warnings that nobody
@@ -17,4 +17,4 @@ void order_events(const Log& log, const std::vector<Cause>& causes, Verdict& ver
 /// bootstrap line has that address.
 std::vector<std::uint32_t> peers_named(const Log& log, const Event& event);
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 
 namespace {
 
@@ -156,4 +156,4 @@ std::string say_who_is_unseen(const Log& log, const Verdict& verdict) {
              " ranks say of their connections: ", join(parts, "; "));
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

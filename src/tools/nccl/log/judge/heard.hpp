@@ -5,7 +5,7 @@
 
 #include "tools/nccl/log/judge/verdict.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 
 /// What the log leaves open about ranks of the main communicator that no line about a communicator
 /// or a connection names; "" for nothing. A rank has a line where NCCL, PyTorch or a launcher says
@@ -19,4 +19,4 @@ struct RanksWithLines {
 };
 RanksWithLines ranks_with_lines(const Log& log, const Verdict& verdict);
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 
 namespace {
 
@@ -114,4 +114,4 @@ std::string find_leavers(const Log& log, const std::vector<Cause>& causes, Verdi
   return text;
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

@@ -7,7 +7,7 @@
 #include "tools/nccl/log/causes.hpp"
 #include "tools/nccl/log/judge/verdict.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 
 /// Finds Verdict::left, where the first error can follow from that, and returns what to say of it;
 /// "" for none. Every rank of the main communicator must be accounted for: a process that died
@@ -29,4 +29,4 @@ bool all_destroyed(const Log& log, const Verdict& verdict, const Event* event = 
 /// "job.log:92"
 std::string place_of(const Log& log, const std::pair<std::uint32_t, std::uint64_t>& place);
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

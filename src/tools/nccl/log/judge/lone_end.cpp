@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "tools/nccl/log/judge/waits.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 
 namespace {
 
@@ -122,4 +122,4 @@ std::optional<std::uint32_t> lone_end(const Log& log, const std::vector<Cause>& 
   return !exception && (is_there || is_named) ? found : std::nullopt;
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

@@ -7,7 +7,7 @@
 
 #include "tools/nccl/log/judge/verdict.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 
 /// The end of a rank, as a launcher tells it, from which all else can follow: others lost their
 /// connection to that rank or waited for it, and it shows no error of its own but an exception of
@@ -17,4 +17,4 @@ std::optional<std::uint32_t> lone_end(const Log& log, const std::vector<Cause>& 
                                       const Verdict& verdict,
                                       const std::vector<std::uint32_t>& events);
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

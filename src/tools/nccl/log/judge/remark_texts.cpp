@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "tools/nccl/log/judge/why.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 
 std::set<std::string> hosts_of(const Log& log) {
   std::set<std::string> hosts;
@@ -97,4 +97,4 @@ std::pair<std::string_view, std::string_view> parts_of(std::string_view text) {
   return {text.substr(0, colon), text.substr(colon + 1, text.find('<', colon) - colon - 1)};
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

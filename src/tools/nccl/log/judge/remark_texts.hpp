@@ -9,7 +9,7 @@
 
 #include "tools/nccl/log/judge/verdict.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 
 using Texts = std::vector<std::string>;
 
@@ -35,4 +35,4 @@ std::string_view kind_of(std::string_view interface);
 /// Interface and address of "[0]eth0:10.0.0.1<0>".
 std::pair<std::string_view, std::string_view> parts_of(std::string_view text);
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

@@ -11,7 +11,7 @@
 #include "tools/nccl/log/judge/tests_remarks.hpp"
 #include "tools/nccl/log/judge/transport_remarks.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 
 namespace {
 
@@ -266,4 +266,4 @@ std::vector<std::string> find_remarks(const Log& log, const Verdict& verdict) {
   return remarks;
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

@@ -6,7 +6,7 @@
 
 #include "tools/nccl/log/judge/verdict.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 
 /// What a person should see first, in words: sockets, no GPUDirect RDMA, host memory between GPUs,
 /// each with the reasons that the log gives; RDMA devices of both kinds, or one for many GPUs; an
@@ -16,4 +16,4 @@ std::vector<std::string> find_remarks(const Log& log, const Verdict& verdict);
 /// An interface of a host has several addresses: there may be two hosts of that name.
 bool may_share_a_name(const Log& log);
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "tools/nccl/log/judge/remarks.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 
 namespace {
 
@@ -71,9 +71,9 @@ bool is_setting_up(const Log& log, const Event& event) {
 
 bool is_ruled_out(const Log& log, const Verdict& verdict, const Event& event,
                   const Suggestion& suggestion) {
-  return std::ranges::any_of(suggestion.unless, [&](Fact fact) {
-    if (fact == Fact::set_up) return is_set_up(log, event);
-    if (fact == Fact::setting_up) return is_setting_up(log, event);
+  return std::ranges::any_of(suggestion.unless, [&](log::Fact fact) {
+    if (fact == log::Fact::set_up) return is_set_up(log, event);
+    if (fact == log::Fact::setting_up) return is_setting_up(log, event);
     return verdict.facts.contains(fact);
   });
 }
@@ -100,23 +100,25 @@ std::vector<std::string> texts_of(const std::vector<Suggestion>& suggestions) {
 
 }  // namespace
 
-std::set<Fact> facts_of(const Log& log, const Verdict& verdict, const std::vector<Cause>& causes) {
-  std::set<Fact> facts;
+std::set<log::Fact> facts_of(const Log& log, const Verdict& verdict,
+                             const std::vector<Cause>& causes) {
+  std::set<log::Fact> facts;
   const auto versions = [](const Process& process) -> const auto& { return process.versions; };
   const auto networks = [](const Process& process) -> const auto& { return process.networks; };
   if (has_all_ranks(verdict)) {
-    if (is_one_process(log)) facts.insert(Fact::one_process);
-    if (verdict.versions.size() == 1 && all_say_one(log, versions)) facts.insert(Fact::one_version);
-    if (all_say_one(log, networks)) facts.insert(Fact::one_network);
+    if (is_one_process(log)) facts.insert(log::Fact::one_process);
+    if (verdict.versions.size() == 1 && all_say_one(log, versions))
+      facts.insert(log::Fact::one_version);
+    if (all_say_one(log, networks)) facts.insert(log::Fact::one_network);
     if (std::ranges::all_of(log.processes, [](const Process& process) {
           // With it the interface is the one that reaches that address.
           return process.host.empty() ||
                  (!process.bootstrap.empty() && !process.environment.contains("NCCL_COMM_ID"));
         }))
-      facts.insert(Fact::interface_found);
+      facts.insert(log::Fact::interface_found);
   }
-  if (is_of_amd(verdict)) facts.insert(Fact::amd);
-  if (is_of_tests_alone(log, causes)) facts.insert(Fact::tests);
+  if (is_of_amd(verdict)) facts.insert(log::Fact::amd);
+  if (is_of_tests_alone(log, causes)) facts.insert(log::Fact::tests);
   return facts;
 }
 
@@ -136,10 +138,10 @@ std::vector<std::string> checks_of(const Log& log, const Verdict& verdict, const
   std::vector<Suggestion> left = cause.check;
   std::erase_if(left, [&](const Suggestion& one) {
     return is_ruled_out(log, verdict, event, one) ||
-           (verdict.facts.contains(Fact::amd) && is_of_nvidia(one.text)) ||
-           (verdict.facts.contains(Fact::tests) && one.text.starts_with("with PyTorch: "));
+           (verdict.facts.contains(log::Fact::amd) && is_of_nvidia(one.text)) ||
+           (verdict.facts.contains(log::Fact::tests) && one.text.starts_with("with PyTorch: "));
   });
   return texts_of(left.empty() ? cause.check : left);
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

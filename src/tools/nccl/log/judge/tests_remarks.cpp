@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "tools/nccl/log/judge/verdict.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 
 namespace {
 
@@ -188,4 +188,4 @@ std::string ranks_of_tests(const Log& log) {
   return cat(all, " on ", listed.whole_hosts, listed.whole_hosts == 1 ? " host" : " hosts");
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

@@ -6,7 +6,7 @@
 
 #include "tools/nccl/log/log.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 
 /// What stands out among the ranks and results of nccl-tests.
 void say_tests(const Log& log, std::vector<std::string>& into);
@@ -17,4 +17,4 @@ std::string ranks_of_tests(const Log& log);
 /// The list has all of them.
 bool lists_all_ranks(const Log& log);
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

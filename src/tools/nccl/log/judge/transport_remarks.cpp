@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 
 namespace {
 
@@ -303,4 +303,4 @@ void say_transports(const Log& log, const Verdict& verdict, Texts& into) {
   say_host_memory(log, counts, into);
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 
 namespace {
 
@@ -69,4 +69,4 @@ std::vector<std::string> unequal_variables(const Log& log, const Verdict& verdic
   return found;
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

@@ -19,7 +19,7 @@
 #include "tools/nccl/log/judge/waits.hpp"
 #include "tools/nccl/log/judge/why.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 
 namespace {
 
@@ -432,4 +432,4 @@ std::string process_name(const Log& log, const Verdict& verdict, std::uint32_t p
   return cat(ranks_name(ranks), place.empty() ? std::string() : cat(" (", place, ")"));
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

@@ -12,7 +12,7 @@
 #include "tools/nccl/log/log.hpp"
 
 /// What follows from a log, and no more than that.
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 
 /// All connections of one kind between two ranks, seen from one of them.
 struct Link {
@@ -82,7 +82,7 @@ struct Verdict {
   bool ended_before_waits = false;     ///< `first` ended before the watchdog's first time-out
   bool ended_alone = false;            ///< `first` is the end of a rank without an error of its own
   bool failed = false;                 ///< some event is more than a warning of NCCL
-  std::set<Fact> facts;                ///< of the job as a whole
+  std::set<log::Fact> facts;           ///< of the job as a whole
   std::vector<std::string> open;       ///< questions that the log leaves open
 };
 
@@ -103,4 +103,4 @@ std::string process_name(const Log& log, const Verdict& verdict, std::uint32_t p
 
 /// "rank 3", "ranks 0-7"
 std::string ranks_name(const std::set<std::uint32_t>& ranks);
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

@@ -12,7 +12,7 @@
 #include "base/text.hpp"
 #include "tools/nccl/log/judge/dumps.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 
 namespace {
 
@@ -354,4 +354,4 @@ std::vector<std::string> explain_waits(const Log& log, const std::vector<Cause>&
   return said;
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

@@ -7,7 +7,7 @@
 
 #include "tools/nccl/log/judge/verdict.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 
 /// Who timed out in what, who is behind, and who says nothing. A rank is behind another one only in
 /// the same process group, and the lines do not always say which one it is.
@@ -22,4 +22,4 @@ bool has_timeout(const Log& log);
 /// Sends and receives have numbers of their own (ProcessGroupNCCL.hpp, seqP2P_).
 bool is_counted_alike(std::string_view operation);
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

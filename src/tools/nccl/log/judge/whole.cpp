@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 
 namespace {
 
@@ -102,4 +102,4 @@ std::vector<bool> shown_whole(const Log& log) {
   return whole;
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

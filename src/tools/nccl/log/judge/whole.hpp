@@ -5,7 +5,7 @@
 
 #include "tools/nccl/log/log.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 
 /// Of each process whether all its connections are in the log, as far as that can be seen: it told
 /// of one at least, no line was damaged, every communicator that it began stands, its rings are
@@ -13,4 +13,4 @@ namespace nettune::nccl_log {
 /// A line about P2P or SHM that is missing cannot be seen: one end alone prints it.
 std::vector<bool> shown_whole(const Log& log);
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "tools/nccl/log/cursor.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 
 namespace {
 
@@ -192,4 +192,4 @@ void explain_network(const Log& log, Verdict& verdict) {
   }
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

@@ -6,7 +6,7 @@
 
 #include "tools/nccl/log/judge/verdict.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 
 /// Fills in which networks were chosen, and what the log says about why.
 void explain_network(const Log& log, Verdict& verdict);
@@ -22,4 +22,4 @@ std::string network_of_others(const Log& log);
 /// " processes say so)", behind how many of all.
 const char* said_by(std::size_t count);
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

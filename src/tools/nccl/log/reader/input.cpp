@@ -12,7 +12,7 @@
 #include "base/text.hpp"
 #include "base/unique_fd.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::reader {
 
 namespace {
 
@@ -105,4 +105,4 @@ Result<> read_log(const std::string& path, Reader& reader, bool& cut) {
   return read_all(fd.get(), path, reader, cut);
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::reader

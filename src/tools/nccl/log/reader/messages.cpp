@@ -13,7 +13,7 @@
 #include "tools/nccl/log/lines.hpp"
 #include "tools/nccl/log/reader/reader.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::reader {
 
 namespace {
 
@@ -174,7 +174,7 @@ void Reader::settle_early(Speaker speaker, std::uint32_t communicator) {
 }
 
 void Reader::take_info(Speaker speaker, std::string_view message, bool whole) {
-  if (message.starts_with("RCCL version")) take_versions(log_, position_, message);
+  if (message.starts_with("RCCL version")) job::take_versions(log_, position_, message);
   if (whole) rings_.take(message);
   const std::uint32_t completed = log_.processes[speaker.process].completed;
   take_evidence(log_, speaker.process, speaker.thread, message, whole);
@@ -224,4 +224,4 @@ bool Reader::begins_communicators(std::uint32_t process) const {
   return process < setups_.size() && setups_[process].begins;
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::reader

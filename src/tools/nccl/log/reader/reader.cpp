@@ -13,7 +13,7 @@
 #include "tools/nccl/log/network_lines.hpp"
 #include "tools/nccl/log/voice.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::reader {
 
 namespace {
 
@@ -138,7 +138,7 @@ Log Reader::finish() {
     settle_early({process, thread}, kNone);
   }
   processes_.finish();
-  drop_repeated_waits(log_);
+  job::drop_repeated_waits(log_);
   return std::move(log_);
 }
 
@@ -223,7 +223,7 @@ void Reader::take_line(std::string_view line, std::size_t nccl, bool whole) {
 void Reader::take_any(std::string_view text, bool whole) {
   if (const auto at = find_nccl(text, 0); at != text.npos)
     take_text(text, at, whole);
-  else if (waits() || find_marked_line(text, 0) != text.npos)
+  else if (waits() || job::find_marked_line(text, 0) != text.npos)
     take_bare(without_colours(text));
 }
 
@@ -253,7 +253,7 @@ void Reader::take_others(std::string_view all, std::size_t begin, std::size_t en
   std::size_t marked = begin;  // no mark is before it
   for (std::size_t at = begin; at < end;) {
     // A block goes on in lines that have no mark, and so does a traceback.
-    if (marked <= at) marked = std::min(find_marked_line(lines, at), end);
+    if (marked <= at) marked = std::min(job::find_marked_line(lines, at), end);
     if (!waits() && !job_.tracebacks().waits()) at = marked;
     if (at == end) break;
     const std::size_t stop = std::min(lines.find('\n', at), end);
@@ -367,4 +367,4 @@ void Reader::flush_wrapped() {
   wrapped_.clear();
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::reader

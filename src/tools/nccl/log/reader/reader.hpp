@@ -19,7 +19,7 @@
 #include "tools/nccl/log/processes.hpp"
 #include "tools/nccl/log/reader/ring_list.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::reader {
 
 /// Reads logs piece by piece, in one pass. Only lines with "NCCL" in them are looked at, those that
 /// go on with what a narrow terminal wrapped, and those of others that marks.hpp finds.
@@ -91,7 +91,7 @@ class Reader {
   Events events_;
   FailedCalls calls_{log_, position_, events_};
   RingList rings_{log_, position_};
-  JobLines job_{log_, position_, processes_, events_, calls_};
+  job::JobLines job_{log_, position_, processes_, events_, calls_};
   /// The communicator that a process is setting up, close together: one look-up a line.
   struct Setup {
     std::uint32_t thread = kNone;
@@ -115,4 +115,4 @@ class Reader {
   bool may_wrap_ = true;
 };
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::reader

@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "tools/nccl/log/cursor.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::reader {
 
 void RingList::take(std::string_view message) {
   constexpr std::size_t kMostListed = 20;
@@ -35,4 +35,4 @@ void RingList::take_next(std::string_view line) {
   ranks_ = 0;
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::reader

@@ -7,7 +7,7 @@
 #include "tools/nccl/log/log.hpp"
 #include "tools/nccl/log/position.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::reader {
 
 /// Reads the lines in which rank 0 lists the ranks of a ring, "Channel 00/02 :    0   1   2   3",
 /// into Log::rings: all ranks of its communicator, but no more than MAXWIDTH (20) of them up to
@@ -30,4 +30,4 @@ class RingList {
   std::uint64_t line_ = 0;   ///< where that is in the file
 };
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::reader

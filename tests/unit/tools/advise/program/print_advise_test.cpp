@@ -8,14 +8,16 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "tools/advise/buckets.hpp"
-#include "tools/advise/program/advise_command.hpp"
-#include "tools/advise/parallelism.hpp"
 #include "base/text.hpp"
+#include "tools/advise/buckets.hpp"
+#include "tools/advise/parallelism.hpp"
+#include "tools/advise/program/advise_command.hpp"
 #include "unit/support/schema_validator.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::advise::program {
 namespace {
+
+using namespace test;
 
 advise::Job tcp_job() {
   advise::Job job;
@@ -24,7 +26,7 @@ advise::Job tcp_job() {
   job.forward_s = advise::Known{.125, "ddp.json"};
   job.backward_s = advise::Known{.25, "ddp.json"};
   job.measured_in_job = true;
-  job.table = advise::TimeTable({{1e6, 1.05e-3}, {1e9, .647}});
+  job.table = TimeTable({{1e6, 1.05e-3}, {1e9, .647}});
   job.table_from = "all_reduce.log";
   job.table_ranks = 16;
   return job;
@@ -38,9 +40,9 @@ TEST(AdviseProgramPrint, TheRegimeTheLeversAndWhereNumbersComeFrom) {
                                  "send gradients as bf16", "Leave alone:", "bucket_cap_mb",
                                  "ddp.json", "all_reduce.log", "estimated", "PyTorch's DDP table"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
-  expect_valid("advise.schema.json", json::advice(job, &advice, nullptr));
-  const advise::Missing missing{"x", "y"};
-  expect_valid("advise.schema.json", json::advice({}, nullptr, &missing));
+  test::expect_valid("advise.schema.json", json::advice(job, &advice, nullptr));
+  const Missing missing{"x", "y"};
+  test::expect_valid("advise.schema.json", json::advice({}, nullptr, &missing));
   EXPECT_NE(text::missing({}, missing, {}).find("missing: x"), std::string::npos);
 }
 
@@ -88,7 +90,7 @@ std::string flat(const std::string& text) {
 TEST(AdviseProgramPrint, NumbersOfAnySizeArePrinted) {
   // The memory behind a buffer of any fixed size is not the program's.
   advise::Job job = tcp_job();
-  job.table = advise::TimeTable({{65536, 1e-5}, {131072, 1e60}});
+  job.table = TimeTable({{65536, 1e-5}, {131072, 1e60}});
   job.backward_s->value = 1e-300;
   job.sigma = advise::Known{1e300, "2 ranks"};
   job.by_rank = {{0, 1e-300, 0}, {1, 1e300, 0}, {2, 0, 0}};
@@ -101,7 +103,7 @@ TEST(AdviseProgramPrint, NumbersOfAnySizeArePrinted) {
 
 TEST(AdviseProgramPrint, OneBucketSizeGoesThroughTheOriginAndSaysSo) {
   advise::Job job = tcp_job();
-  job.table = advise::TimeTable({{25e6, 16e-3}});
+  job.table = TimeTable({{25e6, 16e-3}});
   EXPECT_FALSE(job.table.has_slope());
   EXPECT_EQ(job.table.latency(), 0);
   EXPECT_NEAR(job.table.at(12.5e6), 8e-3, 1e-12);
@@ -118,9 +120,9 @@ TEST(AdviseProgramPrint, OneBucketSizeGoesThroughTheOriginAndSaysSo) {
   const auto json = nlohmann::json::parse(json::advice(job, &advice, nullptr));
   EXPECT_TRUE(json["inputs"]["all_reduce_estimated"].get<bool>());
   // Sizes that are close together have no slope either.
-  EXPECT_FALSE(advise::TimeTable({{25e6, 16e-3}, {26e6, 20e-3}}).has_slope());
-  EXPECT_EQ(advise::TimeTable({{25e6, 16e-3}, {26e6, 20e-3}}).latency(), 0);
-  EXPECT_TRUE(advise::TimeTable({{25e6, 16e-3}, {31e6, 19e-3}}).has_slope());
+  EXPECT_FALSE(TimeTable({{25e6, 16e-3}, {26e6, 20e-3}}).has_slope());
+  EXPECT_EQ(TimeTable({{25e6, 16e-3}, {26e6, 20e-3}}).latency(), 0);
+  EXPECT_TRUE(TimeTable({{25e6, 16e-3}, {31e6, 19e-3}}).has_slope());
 }
 
 TEST(AdviseProgramPrint, WhatWasMeasuredBeatsTheModel) {
@@ -133,7 +135,7 @@ TEST(AdviseProgramPrint, WhatWasMeasuredBeatsTheModel) {
   EXPECT_FALSE(advice.levers.empty());
   EXPECT_NEAR(advice.rho, .85 / .25, 1e-9);
   // Whatever the model says, no change of communication saves more than was measured as exposed.
-  for (const advise::Lever& lever : advice.levers) EXPECT_LE(lever.saves_s, .600 + 1e-9);
+  for (const Lever& lever : advice.levers) EXPECT_LE(lever.saves_s, .600 + 1e-9);
   job.notes = {"nccl.json: a\x1b size is missing"};
   const std::string text = flat(text::advice(job, advice, {}, {}));
   for (const char* const part :
@@ -161,7 +163,7 @@ TEST(AdviseProgramPrint, LeversAreHeldBackWhereTheModelIsOff) {
   EXPECT_NE(text.find("does not describe this job"), std::string::npos) << text;
   EXPECT_EQ(text.find("What would help (predicted)"), std::string::npos) << text;
   const std::string shown = json::advice(job, &advice, nullptr);
-  expect_valid("advise.schema.json", shown);
+  test::expect_valid("advise.schema.json", shown);
   EXPECT_EQ(nlohmann::json::parse(shown)["held_back"], advice.held_back);
   // A step that takes longer than all that the model knows of.
   advise::Job slow = tcp_job();
@@ -189,7 +191,7 @@ TEST(AdviseProgramPrint, OnlyDdpIsModelled) {
                                  "forward_prefetch", "_allgather_base"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   const std::string shown = json::advice(job, nullptr, nullptr, why);
-  expect_valid("advise.schema.json", shown);
+  test::expect_valid("advise.schema.json", shown);
   EXPECT_EQ(nlohmann::json::parse(shown)["held_back"], why);
   // Tensor parallelism with all-reduces alone: a second process group.
   advise::Job tensor = tcp_job();
@@ -482,7 +484,7 @@ void print_all(const advise::Job& job, int round) {
     EXPECT_EQ(text.find(part), std::string::npos) << text;
   for (const char c : text) EXPECT_TRUE(c == '\n' || !is_control_character(c)) << text;
   // A number that is not finite becomes null in JSON, where the schema has a number.
-  if (round % 16 == 0) expect_valid("advise.schema.json", json);
+  if (round % 16 == 0) test::expect_valid("advise.schema.json", json);
 }
 
 TEST_F(AdviseProgramReadJob, AnyFileIsRefusedOrPrinted) {
@@ -560,4 +562,4 @@ TEST_F(AdviseProgramReadJob, MistakesAreNamed) {
 }
 
 }  // namespace
-}  // namespace nettune::cli
+}  // namespace nettune::tools::advise::program

@@ -10,8 +10,10 @@
 
 #include "unit/tools/compare/fixture.hpp"
 
-namespace nettune::compare {
+namespace nettune::tools::compare::program {
 namespace {
+
+using namespace test;
 
 class Programs : public testing::Test {
  protected:
@@ -47,8 +49,8 @@ class Programs : public testing::Test {
   std::string room_;
   std::string out_;
 };
-using CompareProgram = Programs;
-using AdviseProgram = Programs;
+using CompareProgramCommand = Programs;
+using CompareProgramAdviseCommand = Programs;
 
 TEST_F(CompareProgramCommand, ASmallFileThatUnpacksToTooMuchIsNamed) {
   write_fleet("alike", 4);
@@ -148,4 +150,4 @@ TEST_F(CompareProgramAdviseCommand, ExitCodes) {
 }
 
 }  // namespace
-}  // namespace nettune::compare
+}  // namespace nettune::tools::compare::program

@@ -3,11 +3,13 @@
 // What people and programs read of a comparison.
 
 #include "tools/compare/program/compare_command.hpp"
-#include "unit/tools/compare/fixture.hpp"
 #include "unit/support/schema_validator.hpp"
+#include "unit/tools/compare/fixture.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::compare::program {
 namespace {
+
+using namespace test;
 
 using compare::Fleet;
 using compare::fleet_of;
@@ -16,7 +18,7 @@ std::string shown(const Fleet& fleet, bool all = false) {
   const auto found = compare::compare(fleet, "");
   EXPECT_TRUE(found);
   const std::string text = text::comparison(fleet, *found, all, {});
-  const compare::Explained explained = compare::explain(fleet, {"gpu0", "gpu1"});
+  const Explained explained = compare::explain(fleet, {"gpu0", "gpu1"});
   expect_valid("compare.schema.json", json::comparison(fleet, *found, &explained));
   expect_valid("compare.schema.json", json::comparison(fleet, *found, nullptr));
   return text;
@@ -27,7 +29,7 @@ std::size_t lines(const std::string& text) {
 }
 
 TEST(CompareProgramPrint, ALineForEachFinding) {
-  const Fleet fleet = fleet_of(12, [](int i, compare::Json& document) {
+  const Fleet fleet = fleet_of(12, [](int i, Json& document) {
     if (i >= 9 && i < 11)
       for (compare::Json& device : document["rdma"]) device["firmware"] = "28.36.1010";
     if (i == 9) document["node"]["machine_id"] = "machine0";
@@ -42,14 +44,12 @@ TEST(CompareProgramPrint, ALineForEachFinding) {
             "(gpu[9-10])\n"
             "  mixed  services[docker]: present on 6 (gpu[1,3,5,7,9,11]); missing on 6 "
             "(gpu[0,2,4,6,8,10])\n");
-  EXPECT_EQ(shown(fleet_of(3, [](int, compare::Json&) {})),
-            "3 nodes: no differences in what is compared\n");
-  EXPECT_EQ(shown(fleet_of(1, [](int, compare::Json&) {})),
-            "1 node: a single node cannot be compared\n");
+  EXPECT_EQ(shown(fleet_of(3, [](int, Json&) {})), "3 nodes: no differences in what is compared\n");
+  EXPECT_EQ(shown(fleet_of(1, [](int, Json&) {})), "1 node: a single node cannot be compared\n");
 }
 
 TEST(CompareProgramPrint, TwentyLinesAreEnoughForAnyFleet) {
-  const Fleet fleet = fleet_of(60, [](int i, compare::Json& document) {
+  const Fleet fleet = fleet_of(60, [](int i, Json& document) {
     if (i < 50) document["services"].push_back("only-" + std::to_string(i));
     document["gpus"][0]["pci_id"] = "10de:" + std::to_string(i % 6);
   });
@@ -59,7 +59,7 @@ TEST(CompareProgramPrint, TwentyLinesAreEnoughForAnyFleet) {
 }
 
 TEST(CompareProgramPrint, HostileNamesSteerNoTerminal) {
-  const Fleet fleet = fleet_of(4, [](int i, compare::Json& document) {
+  const Fleet fleet = fleet_of(4, [](int i, Json& document) {
     if (i != 2) return;
     document["node"]["hostname"] = "gpu\x1b[2J\nfake line";
     document["node"]["kernel"] = "6.1\x1b]0;title\x07";
@@ -74,7 +74,7 @@ TEST(CompareProgramPrint, HostileNamesSteerNoTerminal) {
 }
 
 TEST(CompareProgramPrint, AnExplanationIsSaidToBeCorrelation) {
-  const Fleet fleet = fleet_of(20, [](int i, compare::Json& document) {
+  const Fleet fleet = fleet_of(20, [](int i, Json& document) {
     if (i < 6) document["node"]["kernel"] = "6.12";
   });
   std::vector<std::string> slow;
@@ -88,4 +88,4 @@ TEST(CompareProgramPrint, AnExplanationIsSaidToBeCorrelation) {
 }
 
 }  // namespace
-}  // namespace nettune::cli
+}  // namespace nettune::tools::compare::program

@@ -9,8 +9,10 @@
 
 #include "unit/tools/compare/fixture.hpp"
 
-namespace nettune::compare {
+namespace nettune::tools::compare::program {
 namespace {
+
+using namespace test;
 
 class CompareProgramReadFiles : public testing::Test {
  protected:
@@ -136,4 +138,4 @@ TEST_F(CompareProgramReadFiles, ANodeThatLostItsCardsIsADifference) {
 }
 
 }  // namespace
-}  // namespace nettune::compare
+}  // namespace nettune::tools::compare::program

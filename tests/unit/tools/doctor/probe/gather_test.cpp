@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tools/doctor/probe/gather.hpp"
+
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -8,14 +10,13 @@
 #include "base/text.hpp"
 #include "tools/doctor/observe.hpp"
 #include "tools/doctor/probe/child.hpp"
-#include "tools/doctor/probe/gather.hpp"
 #include "tools/doctor/probe/loose.hpp"
 #include "unit/support/facts_tree.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor::probe {
 namespace {
 
-using test::FakeNode;
+using namespace test;
 
 TEST(DoctorProbeChild, GivesItsTextBack) {
   auto child = Child::start("work", [] { return std::string(300'000, 'x'); });
@@ -367,4 +368,4 @@ TEST(DoctorProbeLoose, SmiXmlReadsOneGpu) {
 }
 
 }  // namespace
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor::probe

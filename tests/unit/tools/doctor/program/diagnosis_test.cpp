@@ -6,7 +6,7 @@
 #include "tools/doctor/program/print_doctor.hpp"
 #include "unit/tools/doctor/node.hpp"
 
-namespace nettune::doctor {
+namespace nettune::tools::doctor::program {
 namespace {
 
 using checks::Rule;
@@ -50,16 +50,16 @@ facts::Observation seen(const std::string& device, const std::string& value) {
   return one;
 }
 
-cli::Diagnosis diagnosis_of(const std::vector<Rule>& rules,
-                            const std::vector<facts::Observation>& observations) {
-  cli::Diagnosis diagnosis;
+Diagnosis diagnosis_of(const std::vector<Rule>& rules,
+                       const std::vector<facts::Observation>& observations) {
+  Diagnosis diagnosis;
   diagnosis.machine = test::training_node();
   diagnosis.judged = judge(rules, diagnosis.machine, observations, {});
   return diagnosis;
 }
 
-std::string line_of(const cli::Diagnosis& diagnosis, std::string_view head) {
-  const std::string text = cli::text::doctor(diagnosis, false, cli::Style{});
+std::string line_of(const Diagnosis& diagnosis, std::string_view head) {
+  const std::string text = text::doctor(diagnosis, false, cli::Style{});
   for (const std::string_view line : split(text, '\n'))
     if (line.starts_with(head)) return std::string(line);
   return text;
@@ -75,10 +75,10 @@ TEST(DoctorProgramRemedy, TheFirstLineIsOneActionForOneDevice) {
                             seen("GPU 0000:29:00.0", "mismatch")});
   EXPECT_EQ(line_of(diagnosis, "first:"),
             "first:  GPU 0000:19:00.0 and 1 other: drain, then nvidia-smi -r -i 0000:19:00.0 [r]");
-  const auto groups = cli::groups_of(diagnosis.judged);
+  const auto groups = program::groups_of(diagnosis.judged);
   ASSERT_EQ(groups.size(), 1U);
-  EXPECT_EQ(cli::actions_of(diagnosis, groups[0]).size(), 2U) << "one for each value";
-  EXPECT_EQ(cli::remedy_of(diagnosis, *groups[0].findings[2]),
+  EXPECT_EQ(program::actions_of(diagnosis, groups[0]).size(), 2U) << "one for each value";
+  EXPECT_EQ(program::remedy_of(diagnosis, *groups[0].findings[2]),
             "drain, then nvidia-smi -r -i 0000:29:00.0");
 }
 
@@ -87,7 +87,7 @@ TEST(DoctorProgramRemedy, WhatAMachineSaysIsHarmlessInACommand) {
   ASSERT_TRUE(rules) << rules.error().text;
   const auto text = [&](const std::string& device) {
     const auto diagnosis = diagnosis_of(*rules, {seen(device, "absent")});
-    return cli::remedy_of(diagnosis, diagnosis.judged.findings.front());
+    return program::remedy_of(diagnosis, diagnosis.judged.findings.front());
   };
   EXPECT_EQ(text("fab0"), "ip link set fab0 up; reset ADDRESS; A_DEVICE");
   EXPECT_EQ(text("x;reboot"), "ip link set 'x;reboot' up; reset ADDRESS; A_DEVICE");
@@ -96,4 +96,4 @@ TEST(DoctorProgramRemedy, WhatAMachineSaysIsHarmlessInACommand) {
 }
 
 }  // namespace
-}  // namespace nettune::doctor
+}  // namespace nettune::tools::doctor::program

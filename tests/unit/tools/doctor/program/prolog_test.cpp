@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tools/doctor/program/prolog.hpp"
+
 #include <algorithm>
 #include <gtest/gtest.h>
 
 #include "tools/doctor/baseline.hpp"
-#include "tools/doctor/program/prolog.hpp"
 #include "tools/doctor/observe.hpp"
 #include "unit/tools/doctor/node.hpp"
 #include "unit/tools/doctor/shipped_rules.hpp"
 
-namespace nettune::cli {
+namespace nettune::tools::doctor::program {
 namespace {
 
 using test::training_node;
 
-doctor::Judged judged(const doctor::Machine& machine) {
+Judged judged(const doctor::Machine& machine) {
   return judge(test::shipped_rules(), machine, observe(machine), {});
 }
 
@@ -24,9 +25,9 @@ DoctorSite site_draining(std::vector<std::string> rules) {
 }
 
 /// A second look that must not happen.
-Result<doctor::Judged> no_look() {
+Result<Judged> no_look() {
   ADD_FAILURE() << "a second look";
-  return doctor::Judged{};
+  return Judged{};
 }
 
 constexpr std::int64_t kLongUp_s = 86'400;
@@ -40,7 +41,7 @@ doctor::Machine with_links(int up) {
 TEST(DoctorProgramProlog, AFaultThatLastsDrainsAtOnce) {
   doctor::Machine machine = training_node();
   machine.pci.value->front().silent = false;
-  for (doctor::PciFunction& function : *machine.pci.value)
+  for (PciFunction& function : *machine.pci.value)
     if (function.address == "0000:19:00.0") function.silent = true;
   const Drain drain = drain_of(judged(machine), site_draining({"pci-gone"}), 10, no_look);
   EXPECT_TRUE(drain.reason.starts_with("pci-gone: ")) << drain.reason;
@@ -56,7 +57,7 @@ TEST(DoctorProgramProlog, WhatMayPassNeedsTwoLooks) {
   const auto bad = judged(with_links(17));
   const DoctorSite site = site_draining({"gpu-nvlink"});
   const auto look = [](int up) {
-    return [up]() -> Result<doctor::Judged> { return judged(with_links(up)); };
+    return [up]() -> Result<Judged> { return judged(with_links(up)); };
   };
   EXPECT_NE(drain_of(bad, site, kLongUp_s, look(17)).reason.find("17 of 18"), std::string::npos);
   const Drain gone = drain_of(bad, site, kLongUp_s, look(18));
@@ -73,7 +74,7 @@ TEST(DoctorProgramProlog, WhatMayPassHasTimeAfterBoot) {
   ASSERT_EQ(young.notes.size(), 1U);
   EXPECT_NE(young.notes[0].find("up for 299 s, and has 300 s"), std::string::npos);
   int looks = 0;
-  const auto look = [&]() -> Result<doctor::Judged> {
+  const auto look = [&]() -> Result<Judged> {
     ++looks;
     return bad;
   };
@@ -84,9 +85,9 @@ TEST(DoctorProgramProlog, WhatMayPassHasTimeAfterBoot) {
 }
 
 TEST(DoctorProgramProlog, AFaultThatAppearsAtTheSecondLookAndLastsDrains) {
-  const auto look = []() -> Result<doctor::Judged> {
+  const auto look = []() -> Result<Judged> {
     doctor::Machine machine = training_node();
-    for (doctor::PciFunction& function : *machine.pci.value)
+    for (PciFunction& function : *machine.pci.value)
       if (function.address == "0000:19:00.0") function.silent = true;
     return judged(machine);
   };
@@ -96,7 +97,7 @@ TEST(DoctorProgramProlog, AFaultThatAppearsAtTheSecondLookAndLastsDrains) {
 }
 
 TEST(DoctorProgramProlog, ASecondLookThatFailsDrainsNothing) {
-  const auto look = []() -> Result<doctor::Judged> { return fail(Errc::io, "no /proc"); };
+  const auto look = []() -> Result<Judged> { return fail(Errc::io, "no /proc"); };
   const Drain drain =
       drain_of(judged(with_links(17)), site_draining({"gpu-nvlink"}), kLongUp_s, look);
   EXPECT_EQ(drain.reason, "");
@@ -113,7 +114,7 @@ doctor::Machine with_dead_port() {
 TEST(DoctorProgramProlog, APortDrainsOnlyIfItIsOwed) {
   doctor::Machine machine = with_dead_port();
   const DoctorSite site = site_draining({"rdma-port"});
-  const auto look = [&]() -> Result<doctor::Judged> { return judged(machine); };
+  const auto look = [&]() -> Result<Judged> { return judged(machine); };
   const Drain spare = drain_of(judged(machine), site, kLongUp_s, look);
   EXPECT_EQ(spare.reason, "") << "its siblings alone suggest it";
   ASSERT_EQ(spare.notes.size(), 1U);
@@ -155,30 +156,30 @@ TEST(DoctorProgramOwed, TheSiteSaysHowManyGpusAndLinks) {
 
 TEST(DoctorProgramOwed, TheSiteComesBeforeTheBaseline) {
   doctor::Machine machine = training_node();
-  const doctor::Baseline before = baseline_of(machine);
-  const doctor::Owed by_baseline = owed_of({}, before);
+  const Baseline before = baseline_of(machine);
+  const Owed by_baseline = owed_of({}, before);
   EXPECT_EQ(by_baseline.by, "the baseline");
   EXPECT_EQ(by_baseline.gpus, 2);
   EXPECT_EQ(by_baseline.nvlinks, 18);
   EXPECT_EQ(by_baseline.ports, (std::vector<std::string>{"mlx5_0/1", "mlx5_1/1"}));
-  doctor::Owed site;
+  Owed site;
   site.by = "the site file";
   site.ports = {"mlx5_0/1"};
   EXPECT_EQ(owed_of(site, before).ports, site.ports);
   machine = with_dead_port();
   machine.owed = by_baseline;
-  const auto look = [&]() -> Result<doctor::Judged> { return judged(machine); };
+  const auto look = [&]() -> Result<Judged> { return judged(machine); };
   EXPECT_NE(drain_of(judged(machine), site_draining({"rdma-port"}), kLongUp_s, look).reason, "");
 }
 
 TEST(DoctorProgramOwed, AGh200OwesNoNvlinkButToItsCpu) {
   doctor::Machine machine = training_node();
-  for (doctor::GpuState& gpu : *machine.nvidia.gpus.value) {
+  for (GpuState& gpu : *machine.nvidia.gpus.value) {
     gpu.name = "NVIDIA GH200 480GB";
     gpu.nvlinks_up = 0;
     gpu.fabric_state = "not supported";
   }
-  const doctor::Judged result = judged(machine);
+  const Judged result = judged(machine);
   const auto found = std::ranges::find_if(result.findings, [](const doctor::Finding& finding) {
     return finding.rule->id == "gpu-nvlink";
   });
@@ -187,4 +188,4 @@ TEST(DoctorProgramOwed, AGh200OwesNoNvlinkButToItsCpu) {
 }
 
 }  // namespace
-}  // namespace nettune::cli
+}  // namespace nettune::tools::doctor::program

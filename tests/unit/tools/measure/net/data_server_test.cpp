@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Both sides of a measurement in one process, over the loopback.
+#include "tools/measure/net/data_server.hpp"
+
 #include <array>
 #include <gtest/gtest.h>
 #include <memory>
@@ -8,15 +10,14 @@
 #include <pthread.h>
 #include <sys/socket.h>
 
-#include "tools/measure/program/child.hpp"
 #include "tools/measure/net/callers.hpp"
 #include "tools/measure/net/data_client.hpp"
-#include "tools/measure/net/data_server.hpp"
 #include "tools/measure/net/path_mtu.hpp"
 #include "tools/measure/net/thread.hpp"
 #include "tools/measure/net/wire.hpp"
+#include "tools/measure/program/child.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::net {
 namespace {
 
 const Cancelled kNever = [] { return false; };
@@ -67,7 +68,7 @@ TEST_F(MeasureNetData, ADeviceIsUsedOrNothing) {
   EXPECT_NE(times.error().text.find("cannot use no-such-device0"), std::string::npos)
       << times.error().text;
   // Questions that are not measured go any way.
-  EXPECT_TRUE(ask(target_, wire::line({{"do", "counters"}}), 5));
+  EXPECT_TRUE(ask(target_, net::wire::line({{"do", "counters"}}), 5));
 }
 
 TEST(MeasureNetSocketDevices, AListenerOfADeviceSharesOnlyItsOwnPort) {
@@ -87,10 +88,10 @@ TEST(MeasureNetSocketDevices, AListenerOfADeviceSharesOnlyItsOwnPort) {
 }
 
 TEST_F(MeasureNetData, AQuestionIsHandedOnAndAnswered) {
-  const auto answer = ask(target_, wire::line({{"do", "counters"}, {"interface", "eth1"}}), 5);
+  const auto answer = ask(target_, net::wire::line({{"do", "counters"}, {"interface", "eth1"}}), 5);
   ASSERT_TRUE(answer) << answer.error().text;
   EXPECT_EQ(nlohmann::json::parse(*answer)["got"]["interface"], "eth1");
-  const auto none = ask(target_, wire::line({{"do", "result"}, {"run", 7}}), 5);
+  const auto none = ask(target_, net::wire::line({{"do", "result"}, {"run", 7}}), 5);
   ASSERT_TRUE(none);
   EXPECT_TRUE(nlohmann::json::parse(*none).contains("error"));
 }
@@ -98,12 +99,12 @@ TEST_F(MeasureNetData, AQuestionIsHandedOnAndAnswered) {
 TEST_F(MeasureNetData, WhoDoesNotKnowTheTokenGetsNothing) {
   Target stranger = target_;
   stranger.tokens = tokens_from("another secret of a test");
-  const auto answer = ask(stranger, wire::line({{"do", "counters"}}), 5);
+  const auto answer = ask(stranger, net::wire::line({{"do", "counters"}}), 5);
   ASSERT_FALSE(answer);
   EXPECT_NE(answer.error().text.find("closes the connection without an answer"), std::string::npos);
   // One who knows only half of it learns that the listener is not the right one.
   stranger.tokens.caller = tokens_.caller;
-  EXPECT_EQ(ask(stranger, wire::line({{"do", "counters"}}), 5).error().code, Errc::conflict);
+  EXPECT_EQ(ask(stranger, net::wire::line({{"do", "counters"}}), 5).error().code, Errc::conflict);
   EXPECT_FALSE(path_mtu(stranger, 1500, 1500, 0.001)->to_peer);
 }
 
@@ -117,7 +118,7 @@ TEST_F(MeasureNetData, OrdersThatAskTooMuchAreNotFollowed) {
     const auto answer = ask(target_, std::string(order) + "\n", 5);
     EXPECT_FALSE(answer) << order;
   }
-  EXPECT_TRUE(ask(target_, wire::line({{"do", "counters"}}), 5));
+  EXPECT_TRUE(ask(target_, net::wire::line({{"do", "counters"}}), 5));
 }
 
 TEST_F(MeasureNetData, ItCanBeStoppedInTheMiddle) {
@@ -128,7 +129,7 @@ TEST_F(MeasureNetData, ItCanBeStoppedInTheMiddle) {
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().sys, ECANCELED);
   server_.stop();
-  EXPECT_FALSE(ask(target_, wire::line({{"do", "counters"}}), 5));
+  EXPECT_FALSE(ask(target_, net::wire::line({{"do", "counters"}}), 5));
 }
 
 /// A caller of `Callers`, without a port.
@@ -195,15 +196,15 @@ TEST(MeasureNetCallers, StrangersGetNothingAndAreNeverMany) {
 }
 
 TEST(MeasureNetChild, OutputWithoutEndDoesNotOutliveItsTime) {
-  ChildSpec spec{"/bin/sh", {"sh", "-c", "exec yes"}};
+  program::ChildSpec spec{"/bin/sh", {"sh", "-c", "exec yes"}};
   spec.longest_s = 0.3;
-  const auto end = run_child(spec, kNever);
+  const auto end = program::run_child(spec, kNever);
   ASSERT_TRUE(end);
-  EXPECT_EQ(end->how, ChildEnd::How::too_late);
+  EXPECT_EQ(end->how, program::ChildEnd::How::too_late);
   // Nor that of what it left behind in a session of its own.
   spec.words[2] = "setsid timeout 20 yes & sleep 0.2";
   spec.longest_s = 10;
-  const auto left = run_child(spec, kNever);
+  const auto left = program::run_child(spec, kNever);
   ASSERT_TRUE(left);
   EXPECT_TRUE(left->succeeded());
 }
@@ -233,4 +234,4 @@ TEST(MeasureNetSocket, PortRangesAndAddresses) {
 }
 
 }  // namespace
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::net

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tools/measure/program/arrival.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -11,10 +13,9 @@
 #include "base/text.hpp"
 #include "conf/environment.hpp"
 #include "tools/measure/program/ab_options.hpp"
-#include "tools/measure/program/arrival.hpp"
 #include "tools/measure/program/child.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 namespace {
 
 using Variables = std::map<std::string, std::string>;
@@ -37,9 +38,9 @@ TEST(MeasureProgramArrival, TheMarkNamesTheVariablesAndWhereTheyCount) {
 
 TEST(MeasureProgramArrival, TheScriptsOfRenderKnowTheMarkAndTheReceipt) {
   const std::string rule = file_text(NETTUNE_SOURCE_DIR "/templates/parts/rule.tmpl");
-  EXPECT_NE(rule.find(cat("${", formats::kArmMark, "-}")), rule.npos);
-  EXPECT_NE(rule.find(cat("printf '", formats::kArmReceipt, "%s %s=%s (%s)")), rule.npos);
-  EXPECT_NE(rule.find(cat("printf '", formats::kArmReceipt, "%s %s unset")), rule.npos);
+  EXPECT_NE(rule.find(cat("${", conf::kArmMark, "-}")), rule.npos);
+  EXPECT_NE(rule.find(cat("printf '", conf::kArmReceipt, "%s %s=%s (%s)")), rule.npos);
+  EXPECT_NE(rule.find(cat("printf '", conf::kArmReceipt, "%s %s unset")), rule.npos);
 }
 
 TEST(MeasureProgramArrival, OnlyWhatDiffersIsCompared) {
@@ -280,7 +281,7 @@ TEST(MeasureProgramChild, LinesToKeepAreKeptHoweverLongTheOutputIs) {
       {"bash", "-c", "echo 'nettune-arm: n1 X=1 (1)'; yes filler | head -c 20000001; echo end"},
       {},
       60};
-  spec.keep = formats::kArmReceipt;
+  spec.keep = conf::kArmReceipt;
   auto end = run_child(spec, [] { return false; });
   ASSERT_TRUE(end && end->succeeded());
   EXPECT_TRUE(end->output.starts_with("nettune-arm: n1 X=1 (1)\nfiller\n"))
@@ -292,9 +293,9 @@ TEST(MeasureProgramChild, LinesToKeepAreKeptHoweverLongTheOutputIs) {
 
 TEST(MeasureProgramArrival, NoArmGivesTheMarkItself) {
   Arm arm;
-  EXPECT_FALSE(add_variable(arm, formats::kArmMark, "X"));
+  EXPECT_FALSE(add_variable(arm, conf::kArmMark, "X"));
   EXPECT_TRUE(add_variable(arm, "NETTUNE_ARMS", "X"));
 }
 
 }  // namespace
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

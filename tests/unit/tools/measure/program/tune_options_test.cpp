@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tools/measure/program/tune_options.hpp"
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "tools/measure/program/tune_options.hpp"
+#include "toml/load.hpp"
 #include "tools/measure/program/tuned_profile.hpp"
 #include "tools/measure/tune_evidence.hpp"
-#include "toml/load.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 namespace {
 
 Result<std::vector<Variation>> varied(std::vector<const char*> words) {
@@ -51,10 +52,10 @@ TEST(MeasureProgramTuneOptions, MistakesAreNamed) {
             std::string::npos);
 }
 
-profile::Node toml(const std::string& text) {
-  const auto read = profile::parse_toml(text, "x.toml");
+toml::Node toml(const std::string& text) {
+  const auto read = toml::parse_toml(text, "x.toml");
   EXPECT_TRUE(read) << read.error().text << "\n" << text;
-  return read ? *read : profile::Node();
+  return read ? *read : toml::Node();
 }
 
 profile::Merged parent() {
@@ -79,13 +80,13 @@ TEST(MeasureProgramTunedProfile, KeepsTheRulesOfItsParentAndSaysWhy) {
   const std::string long_reason(300, 'y');
   tuned.why = {{"rate", "Better than p: +5 %."}, {"env.NCCL_TC", "Tried " + long_reason + " x."}};
   const std::string text = text_of(tuned, parent());
-  const profile::Node root = toml(text);
+  const toml::Node root = toml(text);
   EXPECT_EQ(root.find("name")->text, "p-tuned");
   EXPECT_EQ(root.find("summary")->text, "p, \"tuned\"");
   EXPECT_EQ(shown(*root.find("extends")), "[p]");
-  const profile::Node& vars = *root.find("vars");
+  const toml::Node& vars = *root.find("vars");
   const auto of = [&](const char* name, const char* key) {
-    const profile::Node* const found = vars.find(name)->find(key);
+    const toml::Node* const found = vars.find(name)->find(key);
     return found != nullptr ? shown(*found) : "nothing";
   };
   EXPECT_EQ(of("rate", "default"), "100");
@@ -93,7 +94,7 @@ TEST(MeasureProgramTunedProfile, KeepsTheRulesOfItsParentAndSaysWhy) {
   EXPECT_EQ(of("rate", "help"), R"(Gb/s of \"one\" port)");
   EXPECT_EQ(of("mode", "default") + of("mode", "choices"), "b[a, b]");
   EXPECT_TRUE(vars.find("fast")->flag("default"));
-  const profile::Node& env = *root.find("env");
+  const toml::Node& env = *root.find("env");
   EXPECT_EQ(env.find("NCCL_TC")->find("value")->text, "42");
   EXPECT_TRUE(env.find("NCCL_TC")->flag("same_on_all_nodes"));
   EXPECT_EQ(shown(*env.find("NCCL_IF")), "=eth1");
@@ -103,11 +104,11 @@ TEST(MeasureProgramTunedProfile, KeepsTheRulesOfItsParentAndSaysWhy) {
 }
 
 TEST(MeasureProgramToml, AValueIsReadAgainToTheSame) {
-  const profile::Node root =
+  const toml::Node root =
       toml("v = { \"a b\" = [1, -2], c = \"x\\\"\\\\\\n\\u00e4\", d = true, e = 1.5, f = {} }");
-  const profile::Node& value = root.entries[0].second;
-  EXPECT_TRUE(toml("v = " + profile::toml_text(value)).entries[0].second.same_value(value))
-      << profile::toml_text(value);
+  const toml::Node& value = root.entries[0].second;
+  EXPECT_TRUE(toml("v = " + toml::toml_text(value)).entries[0].second.same_value(value))
+      << toml::toml_text(value);
 }
 
 TEST(MeasureProgramTuneEvidence, ItsComparisonIsJudgedByAb) {
@@ -115,7 +116,7 @@ TEST(MeasureProgramTuneEvidence, ItsComparisonIsJudgedByAb) {
   evidence.vary = {{"env.X", {"1", "2"}}};
   for (const char* const value : {"1", "2"})
     evidence.candidates.push_back({*arm_with("p", "env.X", value), ""});
-  EXPECT_FALSE(evidence_from(to_json(evidence)));
+  EXPECT_FALSE(evidence_from(measure::to_json(evidence)));
   evidence.search.emplace(2, 1, false);
   while (!evidence.search->is_over()) evidence.search->add({{0, {100}}, {1, {110}}});
   evidence.winner = evidence.search->best();
@@ -127,17 +128,17 @@ TEST(MeasureProgramTuneEvidence, ItsComparisonIsJudgedByAb) {
     evidence.proof.blocks.push_back(
         {{b_comes_first(5, i), {100}, {110 + static_cast<double>(i) / 10}}, {}});
   EXPECT_TRUE(evidence.proven());
-  const auto json = nlohmann::json::parse(to_json(evidence));
+  const auto json = nlohmann::json::parse(measure::to_json(evidence));
   EXPECT_EQ(json["winner"], 1);
   EXPECT_EQ(json["candidates"][0]["left"], false);
   EXPECT_EQ(json["candidates"][1]["score_percent"], 4.8809);
   EXPECT_EQ(json["search"][3]["1"][0], 110);
-  const auto again = evidence_from(to_json(evidence));
+  const auto again = evidence_from(measure::to_json(evidence));
   ASSERT_TRUE(again) << again.error().text;
-  EXPECT_EQ(to_json(*again), to_json(evidence.proof));
+  EXPECT_EQ(measure::to_json(*again), measure::to_json(evidence.proof));
   evidence.winner.reset();
   EXPECT_FALSE(evidence.proven());
 }
 
 }  // namespace
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

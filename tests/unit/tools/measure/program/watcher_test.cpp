@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tools/measure/program/watcher.hpp"
+
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -9,17 +11,16 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
-#include "tools/measure/program/child.hpp"
-#include "tools/measure/program/watcher.hpp"
 #include "tools/measure/net/socket.hpp"
+#include "tools/measure/program/child.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::program {
 namespace {
 
 bool becomes_true(const std::function<bool()>& what) {
-  const auto begin = Clock::now();
+  const auto begin = net::Clock::now();
   while (!what()) {
-    if (seconds_since(begin) > 60) return false;
+    if (net::seconds_since(begin) > 60) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   return true;
@@ -42,7 +43,7 @@ bool runs(pid_t pid) {
 pid_t measure(const std::string& script) {
   const pid_t pid = ::fork();
   if (pid != 0) return pid;
-  Watcher watcher{cli::Locations()};
+  Watcher watcher{node::Locations()};
   ChildSpec spec{"bash", {"bash", "-c", script}};
   spec.place = &watcher.watched().benchmark;
   (void)run_child(spec, [] { return false; });
@@ -76,7 +77,7 @@ TEST_F(MeasureProgramWatcher, EndsTheWholeGroupOfWhatAKilledProcessMeasured) {
 TEST_F(MeasureProgramWatcher, EndsWithTheProcessThatItWatches) {
   pid_t watcher = 0;
   {
-    Watcher own{cli::Locations()};
+    Watcher own{node::Locations()};
     std::ifstream children(cat("/proc/self/task/", ::gettid(), "/children"));
     for (pid_t one = 0; children >> one;) watcher = one;
     EXPECT_TRUE(runs(watcher));
@@ -85,4 +86,4 @@ TEST_F(MeasureProgramWatcher, EndsWithTheProcessThatItWatches) {
 }
 
 }  // namespace
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::program

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tools/measure/rdma/gpu_memory.hpp"
+
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -6,17 +8,18 @@
 #include <sys/stat.h>
 
 #include "kernel/sysfs.hpp"
-#include "tools/measure/program/pci_ends.hpp"
-#include "tools/measure/program/test_options.hpp"
 #include "tools/measure/end_json.hpp"
 #include "tools/measure/metric.hpp"
+#include "tools/measure/program/pci_ends.hpp"
+#include "tools/measure/program/test_options.hpp"
 #include "tools/measure/rdma/endpoint.hpp"
-#include "tools/measure/rdma/gpu_memory.hpp"
 #include "tools/measure/result.hpp"
 #include "unit/support/facts_tree.hpp"
 
-namespace nettune::measure {
+namespace nettune::tools::measure::rdma {
 namespace {
+
+using namespace test;
 
 constexpr const char* kGpu = "0000:1b:00.0";
 
@@ -107,7 +110,7 @@ class MeasureRdmaNearestGpu : public ::testing::Test {
     std::vector<facts::Gpu> gpus;
     for (const char* const address : {"0000:03:00.0", "0000:13:00.0", "0000:81:00.0"})
       gpus.push_back({address, "10de:2330", driver_, address[5] == '8' ? 1 : 0});
-    return nearest_gpu(*root, gpus, card, numa_node);
+    return program::nearest_gpu(*root, gpus, card, numa_node);
   }
 
   static constexpr const char* kCard =
@@ -164,7 +167,7 @@ TEST(MeasureRdmaGpu, TheResultSaysWhichMemory) {
   EXPECT_TRUE(json["to"]["gpu"].is_null());
   one.rdma = false;
   EXPECT_FALSE(nlohmann::json::parse(json_line(one)).contains("memory"));
-  const End back = end_from(to_json(one.from.end));
+  const End back = end_from(measure::to_json(one.from.end));
   ASSERT_TRUE(back.gpu);
   EXPECT_EQ(back.gpu->pci_gtps, 32);
   EXPECT_FALSE(back.gpu->pci_lanes);
@@ -183,16 +186,16 @@ TEST(MeasureRdmaGpu, AComparisonKeepsBothMemoriesApart) {
 }
 
 TEST(MeasureRdmaGpu, IsForOnePeerByRdma) {
-  TestOptions options;
+  program::TestOptions options;
   options.gpu = true;
-  EXPECT_TRUE(request_of(options));
+  EXPECT_TRUE(program::request_of(options));
   options.transport = "tcp";
-  EXPECT_FALSE(request_of(options));
+  EXPECT_FALSE(program::request_of(options));
   options.transport = "";
-  EXPECT_FALSE(mesh_request_of(options));
+  EXPECT_FALSE(program::mesh_request_of(options));
   options.nccl = true;
-  EXPECT_FALSE(nccl_request_of(options));
+  EXPECT_FALSE(program::nccl_request_of(options));
 }
 
 }  // namespace
-}  // namespace nettune::measure
+}  // namespace nettune::tools::measure::rdma

@@ -5,8 +5,10 @@
 #include "base/text.hpp"
 #include "unit/tools/nccl/log/fixture.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 namespace {
+
+using namespace test;
 
 std::string cause_of(const std::string& text) { return Case(text + "\n").first(); }
 
@@ -938,4 +940,4 @@ TEST(NcclLogCausesInIssues, AStoreThatEndsAfterTheWork) {
 }
 
 }  // namespace
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Numbers are read eight bytes at once: here against the same digit by digit.
+#include "tools/nccl/log/cursor.hpp"
+
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <optional>
 #include <string>
 
-#include "tools/nccl/log/cursor.hpp"
-
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 namespace {
 
 std::optional<std::uint32_t> read_by_digit(std::string_view text) {
@@ -47,4 +47,4 @@ TEST(NcclLogCursor, AWordIsFoundWhereFindFindsIt) {
 }
 
 }  // namespace
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

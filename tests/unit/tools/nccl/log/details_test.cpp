@@ -2,19 +2,22 @@
 //
 // What is said of an error besides its cause: the part of its line that counts, who says it, what
 // it is about. Lines in the shape of those of the issues that are named at them.
-#include "base/text.hpp"
 #include "tools/nccl/log/details.hpp"
+
+#include "base/text.hpp"
 #include "tools/nccl/log/job/stalls.hpp"
 #include "tools/nccl/log/judge/event_details.hpp"
 #include "tools/nccl/log/voice.hpp"
 #include "unit/tools/nccl/log/fixture.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 namespace {
+
+using namespace test;
 
 std::string details_of(const Case& one) {
   if (!one.verdict.first) return "none";
-  return join(event_details(one.log, causes(), one.log.events[*one.verdict.first]), "; ");
+  return join(judge::event_details(one.log, causes(), one.log.events[*one.verdict.first]), "; ");
 }
 
 std::string text_of(const Case& one) {
@@ -203,7 +206,7 @@ TEST(NcclLogDetails, DebugIsNoVariableOfACause) {
                  block("", "ncclSystemError", "x"));
   ASSERT_TRUE(one.verdict.first);
   for (const Event& event : one.log.events)
-    for (const std::string& detail : event_details(one.log, causes(), event))
+    for (const std::string& detail : judge::event_details(one.log, causes(), event))
       EXPECT_EQ(detail.find("NCCL_DEBUG"), std::string::npos) << detail;
 }
 
@@ -623,4 +626,4 @@ TEST(NcclLogDetails, TheLineThatSaysMore) {
 }
 
 }  // namespace
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

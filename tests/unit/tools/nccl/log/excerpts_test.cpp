@@ -5,8 +5,10 @@
 #include "base/text.hpp"
 #include "unit/tools/nccl/log/fixture.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 namespace {
+
+using namespace test;
 
 std::string first_of(const std::string& text) { return Case(text + "\n").first(); }
 
@@ -54,13 +56,13 @@ TEST(NcclLogExcerpts, TheBeginOfAMessageSaysLessThanWhatWasTriedAgain) {
       "w:1:2 [0] NCCL INFO Call to connect returned Connection refused, retrying\n";
   for (const char* const cut : {"Connect to", "Connect to f", "Net : Conn"}) {
     const Log log = read(refused + "\nw:1:2 [0] include/socket.h:403 NCCL WARN " + cut + "\n");
-    const Verdict verdict = judge(log, causes());
+    const judge::Verdict verdict = judge::judge(log, causes());
     ASSERT_TRUE(verdict.first) << cut;
     EXPECT_TRUE(log.events[*verdict.first].retried) << cut;
   }
   // Alone, or with a line behind it, it is what there is.
   const Log alone = read("w:1:2 [0] include/socket.h:403 NCCL WARN Connect to\n");
-  const Verdict verdict = judge(alone, causes());
+  const judge::Verdict verdict = judge::judge(alone, causes());
   ASSERT_TRUE(verdict.first);
   EXPECT_TRUE(alone.events[*verdict.first].cut);
   const Case whole(refused + "w:1:2 [0] x.cc:1 NCCL WARN New words\nw:1:2 [0] NCCL INFO x\n");
@@ -124,7 +126,7 @@ TEST(NcclLogExcerpts, RanksInTheOrderOfARing) {
   for (int rank = 0; rank < 20; ++rank) twenty += cat(rank < 10 ? "   " : "  ", rank);
   EXPECT_EQ(ranks(twenty + "\nx\n"), 0U);
   EXPECT_EQ(ranks(front + "    0   1   2   3\n   4   5   6   7\nx\n"), 0U);
-  EXPECT_EQ(judge(read(front + "    0   1"), causes()).said_ranks, 0U);
+  EXPECT_EQ(judge::judge(read(front + "    0   1"), causes()).said_ranks, 0U);
   // A rank that it lacks has a connection.
   EXPECT_EQ(
       ranks(front + "    0   1\nn:1:2 [0] NCCL INFO Channel 00/0 : 0[0] -> 2[2] via P2P/IPC\n"),
@@ -295,7 +297,7 @@ TEST(NcclLogExcerpts, RunsOfNcclTestsOneBelowTheOther) {
   EXPECT_EQ(Case(listed(1) + good + missing + listed(2) + started + good).first(),
             "program-library-missing");
   // Files are not below each other.
-  Reader reader(causes());
+  reader::Reader reader(causes());
   for (int i = 0; i < 2; ++i) {
     reader.begin_file(cat("log", i));
     reader.feed(listed(i) + good);
@@ -436,4 +438,4 @@ TEST(NcclLogExcerpts, WhatNcclSays) {
 }
 
 }  // namespace
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

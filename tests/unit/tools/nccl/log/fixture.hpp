@@ -10,16 +10,16 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "tools/nccl/program/nccl_causes.hpp"
-#include "tools/nccl/program/print_nccl_explain.hpp"
 #include "tools/nccl/log/judge/expect.hpp"
 #include "tools/nccl/log/reader/reader.hpp"
+#include "tools/nccl/program/nccl_causes.hpp"
+#include "tools/nccl/program/print_nccl_explain.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 
 inline const std::vector<Cause>& causes() {
   static const std::vector<Cause> all = [] {
-    auto loaded = cli::built_in_causes();
+    auto loaded = program::built_in_causes();
     EXPECT_TRUE(loaded.has_value()) << (loaded ? "" : loaded.error().text);
     return loaded ? *loaded : std::vector<Cause>();
   }();
@@ -42,7 +42,7 @@ inline const std::map<std::string, std::string>& logs() {
 
 /// `text` as a file that is read in pieces of so many bytes.
 inline Log read(const std::string& text, std::size_t piece = 1 << 20) {
-  Reader reader(causes());
+  reader::Reader reader(causes());
   reader.begin_file("log");
   for (std::size_t at = 0; at < text.size(); at += piece)
     reader.feed(std::string_view(text).substr(at, piece));
@@ -52,16 +52,16 @@ inline Log read(const std::string& text, std::size_t piece = 1 << 20) {
 /// One log, and what follows from it. A blank line ends it: what ends a file may be cut.
 struct Case {
   Log log;
-  Verdict verdict;
+  judge::Verdict verdict;
 
   explicit Case(const std::string& text, std::size_t piece = 1 << 20)
-      : log(read(text + "\n", piece)), verdict(judge(log, causes())) {}
+      : log(read(text + "\n", piece)), verdict(judge::judge(log, causes())) {}
 
   /// How one word of --expect ends.
   Answer met(const std::string& word) const {
-    const auto expectations = parse_expectations(word);
+    const auto expectations = judge::parse_expectations(word);
     EXPECT_TRUE(expectations.has_value());
-    return compare(expectations->at(0), log, verdict).met;
+    return judge::compare(expectations->at(0), log, verdict).met;
   }
   std::string first() const {
     if (!verdict.first) return "none";
@@ -72,8 +72,8 @@ struct Case {
 
 /// What the program prints of it.
 inline std::string printed(const Case& one) {
-  const std::vector<Outcome> outcomes;
-  return cli::text::nccl_explain({causes(), one.log, one.verdict, outcomes}, {});
+  const std::vector<judge::Outcome> outcomes;
+  return program::text::nccl_explain({causes(), one.log, one.verdict, outcomes}, {});
 }
 
 /// An error block of PyTorch, each line with `front`: pytorch/pytorch issue 150916,
@@ -88,4 +88,4 @@ inline std::string block(const std::string& front, const std::string& kind,
              "Exception raised from getNCCLComm at ../torch/csrc (most recent call first):\n");
 }
 
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "unit/tools/nccl/log/fixture.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 namespace {
 
 std::string line_by(const std::string& host, const std::string& text) {
@@ -124,7 +124,7 @@ TEST(NcclLogLinesInIssues, ConnectionsOfNccl23OverTheNetwork) {
   EXPECT_EQ(one.log.damaged, 0U);
   EXPECT_EQ(one.verdict.networks, std::vector<std::string>{"IB"});
   ASSERT_EQ(one.verdict.seen.size(), 2U);
-  for (const Rank& rank : one.verdict.seen) {
+  for (const judge::Rank& rank : one.verdict.seen) {
     EXPECT_EQ(rank.net_receive, 1U);
     EXPECT_EQ(rank.net_send, 0U);
     EXPECT_EQ(rank.gdr_receive, rank.rank);
@@ -345,7 +345,7 @@ TEST(NcclLogLinesInIssues, ARankBetweenTheArrowsOfATree) {
 TEST(NcclLogLinesInIssues, TheEndOfAFileMayBeCut) {
   const auto last = [](const std::string& text) {
     const Log log = read(text);
-    return std::pair(log, judge(log, causes()));
+    return std::pair(log, judge::judge(log, causes()));
   };
   for (const char* const newline : {"", "\n"}) {
     // "IB" alone is a whole name, and before a newline it is taken for one.
@@ -533,4 +533,4 @@ TEST(NcclLogLinesInIssues, AnEmptyAddressHasTwoReasons) {
 }
 
 }  // namespace
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

@@ -5,7 +5,7 @@
 #include "tools/nccl/log/connection.hpp"
 #include "unit/tools/nccl/log/fixture.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 namespace {
 
 std::string said(std::string_view message) {
@@ -213,9 +213,9 @@ TEST(NcclLogCauses, AreWholeAndUnlike) {
   EXPECT_GE(causes().size(), 40U);
   std::map<std::string, int> seen;
   for (const Cause& cause : causes()) EXPECT_EQ(seen[cause.id]++, 0) << cause.id;
-  EXPECT_FALSE(cli::parse_causes("[[cause]]\nid = \"x\"\n").has_value());
-  EXPECT_FALSE(cli::parse_causes("other = 1\n").has_value());
+  EXPECT_FALSE(program::parse_causes("[[cause]]\nid = \"x\"\n").has_value());
+  EXPECT_FALSE(program::parse_causes("other = 1\n").has_value());
 }
 
 }  // namespace
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

@@ -7,7 +7,7 @@
 #include "tools/nccl/log/prefix.hpp"
 #include "unit/tools/nccl/log/fixture.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 namespace {
 
 /// What rank 0 and 1 print, each on a host of its own, until they are connected.
@@ -125,4 +125,4 @@ TEST(NcclLogOldReleases, LinesOfOthersAreNotTaken) {
 }
 
 }  // namespace
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

@@ -11,7 +11,7 @@
 #include "tools/nccl/log/cursor.hpp"
 #include "unit/tools/nccl/log/fixture.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 namespace {
 
 /// Lines in shapes that the files in tests/nccl_logs do not have.
@@ -221,8 +221,8 @@ const std::map<std::string, std::string>& whole_logs() {
 /// A log without the blank line at its end that the fixture's has: it may be cut.
 struct Part {
   Log log;
-  Verdict verdict;
-  explicit Part(const std::string& text) : log(read(text)), verdict(judge(log, causes())) {}
+  judge::Verdict verdict;
+  explicit Part(const std::string& text) : log(read(text)), verdict(judge::judge(log, causes())) {}
 };
 
 /// What a part says and the whole log does not: the first of it, or "".
@@ -351,9 +351,9 @@ class Beyond {
                                 }),
             cat("communicator of ", one.ranks, " ranks on ", one.nodes, " nodes"));
     std::set<std::uint32_t> ranks(whole_.verdict.unseen.begin(), whole_.verdict.unseen.end());
-    for (const Rank& rank : whole_.verdict.seen) ranks.insert(rank.rank);
+    for (const judge::Rank& rank : whole_.verdict.seen) ranks.insert(rank.rank);
     ranks.insert(whole_.verdict.elsewhere.begin(), whole_.verdict.elsewhere.end());
-    for (const Rank& rank : part_.verdict.seen)
+    for (const judge::Rank& rank : part_.verdict.seen)
       check(ranks.contains(rank.rank), cat("rank ", rank.rank));
     check(part_.verdict.ranks <= whole_.verdict.ranks, cat(part_.verdict.ranks, " ranks"));
   }
@@ -419,9 +419,10 @@ class Beyond {
   }
 
   void remarks() {
-    for (const Difference& one : part_.verdict.differences)
-      check(std::ranges::any_of(whole_.verdict.differences,
-                                [&](const Difference& known) { return known.what == one.what; }),
+    for (const judge::Difference& one : part_.verdict.differences)
+      check(std::ranges::any_of(
+                whole_.verdict.differences,
+                [&](const judge::Difference& known) { return known.what == one.what; }),
             "processes differ in " + one.what);
     const std::string all = join(whole_.verdict.remarks, "\n");
     for (const char* const word :
@@ -625,14 +626,14 @@ TEST(NcclLogPartsOfLogs, CausesAreThoseOfTheWholeLog) {
 TEST(NcclLogPartsOfLogs, AnExpectationIsNotContradicted) {
   each_log([](const std::string& name, const std::string& text, const Part& whole) {
     const auto begins = begins_of_lines(text);
-    const auto expectations = parse_expectations("ib,net:IB,net:Socket,nvls,gdr,p2p");
+    const auto expectations = judge::parse_expectations("ib,net:IB,net:Socket,nvls,gdr,p2p");
     ASSERT_TRUE(expectations.has_value());
     for (std::size_t i = 0; i < begins.size(); ++i)
       for (const std::string& cut : {text.substr(0, begins[i]), text.substr(begins[i])}) {
         const Part part(cut);
-        for (const Expectation& one : *expectations) {
-          const Answer all = compare(one, whole.log, whole.verdict).met;
-          const Answer some = compare(one, part.log, part.verdict).met;
+        for (const judge::Expectation& one : *expectations) {
+          const Answer all = judge::compare(one, whole.log, whole.verdict).met;
+          const Answer some = judge::compare(one, part.log, part.verdict).met;
           if (some == Answer::no) {
             EXPECT_EQ(all, Answer::no) << name << ", " << one.word << ":\n" << cut;
           }
@@ -645,4 +646,4 @@ TEST(NcclLogPartsOfLogs, AnExpectationIsNotContradicted) {
 }
 
 }  // namespace
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

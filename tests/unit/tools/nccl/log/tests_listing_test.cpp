@@ -7,7 +7,7 @@
 
 #include "unit/tools/nccl/log/fixture.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log {
 namespace {
 
 const char* const kNewHead =
@@ -300,4 +300,4 @@ TEST(NcclLogTestsListing, WhatLooksLikeATable) {
 }
 
 }  // namespace
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

@@ -3,11 +3,11 @@
 // The table that nccl-tests prints (NVIDIA/nccl-tests, src/common.cu), and the package's script for
 // PyTorch in the same columns. tests/unit/advise_readers_test.cpp has the layouts of both ages.
 
-#include <gtest/gtest.h>
-
 #include "tools/nccl/log/tests_table.hpp"
 
-namespace nettune::nccl_log {
+#include <gtest/gtest.h>
+
+namespace nettune::tools::nccl::log {
 namespace {
 
 const char* const kHeading =
@@ -69,4 +69,4 @@ TEST(NcclLogTestsTable, WhatIsNoRowIsLeftOut) {
 }
 
 }  // namespace
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log

@@ -7,7 +7,7 @@
 #include <string>
 #include <sys/wait.h>
 
-namespace nettune::cli {
+namespace nettune::tools::nccl::program {
 namespace {
 
 /// The real program on files of its own.
@@ -69,4 +69,4 @@ TEST_F(NcclProgramExplain, AGoodEndIsAnAnswer) {
 }
 
 }  // namespace
-}  // namespace nettune::cli
+}  // namespace nettune::tools::nccl::program

@@ -7,7 +7,7 @@
 #include <string>
 #include <sys/wait.h>
 
-namespace nettune::cli {
+namespace nettune::tools::nccl::program {
 namespace {
 
 struct Ran {
@@ -112,4 +112,4 @@ TEST_F(NcclProgramLint, MistakesAreExitTwo) {
 }
 
 }  // namespace
-}  // namespace nettune::cli
+}  // namespace nettune::tools::nccl::program

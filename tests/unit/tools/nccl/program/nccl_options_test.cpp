@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 #include <initializer_list>
 
-namespace nettune::cli {
+namespace nettune::tools::nccl::program {
 namespace {
 
 std::string mistake(NcclOptions& into, std::initializer_list<const char*> words) {
   const std::vector<const char*> typed(words);
-  const auto seen = read_program_line(nccl_program(into), typed);
+  const auto seen = cli::read_program_line(nccl_program(into), typed);
   return seen ? "" : seen.error().text;
 }
 
@@ -52,4 +52,4 @@ TEST(NcclProgramOptions, GlobalOptionsAreReadAsByNettune) {
 }
 
 }  // namespace
-}  // namespace nettune::cli
+}  // namespace nettune::tools::nccl::program

@@ -4,14 +4,14 @@
 #include "base/text.hpp"
 #include "unit/nccl/fixture.hpp"
 
-namespace nettune::nccl {
+namespace nettune::tools::nccl::scripts {
 namespace {
 
 /// "3:NCCL_DEBUG=INFO", one for each assignment; '?' behind a value that only a shell knows, '!'
 /// behind one that is not exported.
-std::vector<std::string> lines(const std::vector<Assignment>& found) {
+std::vector<std::string> lines(const std::vector<nettune::nccl::Assignment>& found) {
   std::vector<std::string> out;
-  for (const Assignment& one : found)
+  for (const nettune::nccl::Assignment& one : found)
     out.push_back(cat(one.line, ":", one.name, "=", one.value, one.computed ? "?" : "",
                       one.exported ? "" : "!"));
   return out;
@@ -92,14 +92,14 @@ TEST(NcclScriptsAssignments, HereDocuments) {
   const std::string conf =
       "cat <<EOF | sudo tee /etc/nccl.conf\nNCCL_DEBUG=\"INFO\"\n# x\n A=1\nEOF\nexport B=2\n";
   EXPECT_EQ(shell(conf), (Lines{"2:NCCL_DEBUG=\"INFO\"", "4: A=1", "6:B=2"}));
-  EXPECT_EQ(read_shell(conf, "f")[0].kind, Kind::conf);
+  EXPECT_EQ(read_shell(conf, "f")[0].kind, nettune::nccl::Kind::conf);
   EXPECT_EQ(shell("cat > job.sh <<'END'\nexport A=1\nEND\n"), (Lines{"2:A=1"}));
   EXPECT_EQ(shell("cat > e <<-X\n\tA=1\n\tX\nexport C=3\n"), (Lines{"2:A=1", "4:C=3"}));
   EXPECT_EQ(shell("cat <<EOF\nexport A=1\n"), (Lines{"2:A=1"})) << "without its end";
 }
 
 /// "3: why", one for each line that may set variables and is not understood.
-Lines unread(Kind kind, const std::string& text) {
+Lines unread(nettune::nccl::Kind kind, const std::string& text) {
   std::vector<Unread> found;
   EXPECT_TRUE(read_assignments(kind, text, "f", &found));
   Lines out;
@@ -115,7 +115,7 @@ TEST(NcclScriptsAssignments, LinesThatLeadElsewhereAreNamed) {
   const std::string file = "another file, which is not read";
   const std::string names = "its names are known only when it runs";
   const auto one = [](const std::string& text) {
-    const Lines found = unread(Kind::shell, text);
+    const Lines found = unread(nettune::nccl::Kind::shell, text);
     return found.size() == 1 ? found[0] : cat(found.size(), " lines of ", text);
   };
   EXPECT_EQ(one("\nsource env.sh\n"), "2: " + file);
@@ -153,23 +153,26 @@ TEST(NcclScriptsAssignments, LinesThatAreUnderstoodAreNotNamed) {
         "cat > env.sh <<EOF\nexport NCCL_DEBUG=INFO\nEOF\n", "local x=$1\nexport -n A\n",
         "echo \"NCCL_DEBUG: $NCCL_DEBUG\"\nunset NCCL_DEBUG\n", "export A='x y' B=\"z\"\n",
         "docker run -e A=1 image\nsrun --export=ALL,A=1 ./a\n", "python train.py\n"})
-    EXPECT_EQ(unread(Kind::shell, text), Lines{}) << text;
+    EXPECT_EQ(unread(nettune::nccl::Kind::shell, text), Lines{}) << text;
   EXPECT_EQ(lines(read_shell("ENVS=(-x NCCL_DEBUG=INFO -x A=1)\n", "f")),
             (Lines{"1:ENVS=!", "1:NCCL_DEBUG=INFO", "1:A=1"}));
 }
 
 TEST(NcclScriptsAssignments, OtherKindsNameWhatTheyPassOver) {
-  EXPECT_EQ(unread(Kind::conf, "# c\n\nNCCL_DEBUG INFO\nA=1\n"),
+  EXPECT_EQ(unread(nettune::nccl::Kind::conf, "# c\n\nNCCL_DEBUG INFO\nA=1\n"),
             (Lines{"3: NCCL skips a line without '='"}));
-  const Lines passed = unread(Kind::env_file, "# c\nNCCL_DEBUG\nA=1\n");
+  const Lines passed = unread(nettune::nccl::Kind::env_file, "# c\nNCCL_DEBUG\nA=1\n");
   ASSERT_EQ(passed.size(), 1U);
   EXPECT_TRUE(passed[0].starts_with("2: a line without '=': docker and podman take")) << passed[0];
-  EXPECT_EQ(unread(Kind::yaml, "envFrom:\n- configMapRef:\n    name: x\nenv_file: job.env\n"),
+  EXPECT_EQ(unread(nettune::nccl::Kind::yaml,
+                   "envFrom:\n- configMapRef:\n    name: x\nenv_file: job.env\n"),
             (Lines{"1: the variables of another object, which is not read",
                    "4: another file, which is not read"}));
-  EXPECT_EQ(unread(Kind::yaml, "data:\n  run.sh: |\n    export A=1\n    source env.sh\n"),
-            (Lines{"4: another file, which is not read"}));
-  EXPECT_EQ(unread(Kind::yaml, "env:\n- name: NCCL_DEBUG\n  value: INFO\n"), Lines{});
+  EXPECT_EQ(
+      unread(nettune::nccl::Kind::yaml, "data:\n  run.sh: |\n    export A=1\n    source env.sh\n"),
+      (Lines{"4: another file, which is not read"}));
+  EXPECT_EQ(unread(nettune::nccl::Kind::yaml, "env:\n- name: NCCL_DEBUG\n  value: INFO\n"),
+            Lines{});
 }
 
 TEST(NcclScriptsAssignments, EnvFilesAreLiteral) {
@@ -230,7 +233,7 @@ TEST(NcclScriptsAssignments, BlocksOfYamlAreFilesOfTheirOwn) {
   EXPECT_EQ(lines(found), (Lines{"3:NCCL_DEBUG=\"INFO\"", "4:NCCL_IB_TC = 106",
                                  "6:export NCCL_IB_SL=1", "9:NCCL_A=1", "10:NCCL_B=2",
                                  "11:NCCL_C=3", "14:NCCL_D=4", "17:NCCL_E=5", "20:NCCL_F=6"}));
-  EXPECT_EQ(found[0].kind, Kind::conf);
+  EXPECT_EQ(found[0].kind, nettune::nccl::Kind::conf);
 }
 
 /// flashinfer-ai/flashinfer benchmarks: a function of the script gets them in one argument.
@@ -257,14 +260,15 @@ TEST(NcclScriptsAssignments, AListThatAnActionSplits) {
   EXPECT_EQ(lines(found), (Lines{"2:MODEL=${{ matrix.model }}?", "4:NCCL_DEBUG_SUBSYS=INIT,NET",
                                  "5:XLA_FLAGS=--a=b --c"}));
   ASSERT_EQ(found.size(), 3U);
-  EXPECT_EQ(found[1].kind, Kind::env_file);  // no variable of a shell, which no program gets
+  EXPECT_EQ(found[1].kind,
+            nettune::nccl::Kind::env_file);  // no variable of a shell, which no program gets
   // A file is read as it is.
   const std::string file = "data:\n  job.env: |\n    NCCL_DEBUG=INFO;\n";
   EXPECT_EQ(lines(read_list(file)), (Lines{"3:NCCL_DEBUG=INFO;"}));
   // A script, and a list of which another reader may take ';' for a part of the value.
   for (const std::string& other :
        {list + "          echo done\n", list + "          A=1\n", list + "          A=1 train;\n"})
-    EXPECT_EQ(read_list(other)[1].kind, Kind::shell) << other;
+    EXPECT_EQ(read_list(other)[1].kind, nettune::nccl::Kind::shell) << other;
 }
 
 /// facebookresearch/vissl vissl/config/defaults.yaml: a setting of the program has that name.
@@ -279,7 +283,7 @@ TEST(NcclScriptsAssignments, BooleansOfAProgram) {
   EXPECT_EQ(lines_of("b:\n  environment: &common # c\n    NCCL_DEBUG: True\n"),
             (Lines{"3:NCCL_DEBUG=True"}));
   EXPECT_EQ(lines_of("env:\n  common:\n    NCCL_DEBUG: True\n"), (Lines{"3:NCCL_DEBUG=True"}));
-  EXPECT_EQ(unread(Kind::yaml, "train:\n  NCCL_DEBUG: True\n"),
+  EXPECT_EQ(unread(nettune::nccl::Kind::yaml, "train:\n  NCCL_DEBUG: True\n"),
             (Lines{"2: true or false without quotes: a setting that the program has itself?"}));
 }
 
@@ -312,8 +316,8 @@ TEST(NcclScriptsAssignments, ManifestsOfJson) {
             (Lines{"1:NCCL_A=1"}));
   EXPECT_EQ(lines(read_yaml("- {name: NCCL_A, value: {{ .Values.x }}}\n", "f")),
             (Lines{"1:NCCL_A={{ .Values.x }}?"}));
-  EXPECT_EQ(guess_kind("x", pod), Kind::yaml);
-  EXPECT_EQ(guess_kind("pod.json", ""), Kind::yaml);
+  EXPECT_EQ(guess_kind("x", pod), nettune::nccl::Kind::yaml);
+  EXPECT_EQ(guess_kind("pod.json", ""), nettune::nccl::Kind::yaml);
   EXPECT_EQ(lines(read_yaml(pod, "f")), (Lines{"2:NCCL_A=1,2", "2:NCCL_B=3", "5:NCCL_C=4"}));
   EXPECT_EQ(lines(read_yaml("- value: '1'\n  name: NCCL_A\n- value: '2'\n- name: NCCL_B\n", "f")),
             (Lines{"2:NCCL_A=1"}));
@@ -321,42 +325,45 @@ TEST(NcclScriptsAssignments, ManifestsOfJson) {
 
 TEST(NcclScriptsAssignments, Profiles) {
   const auto found = read_assignments(
-      Kind::profile,
+      nettune::nccl::Kind::profile,
       "schema = 1\n[env]\nNCCL_IB_TC = 136\nNCCL_IB_HCA = \"=${fabric.rdma}\"\n"
       "NCCL_DEBUG = { value = \"WARN\", optional = true }\noutputs = [\"nccl.conf\"]\n",
       "p.toml");
   ASSERT_TRUE(found.has_value()) << found.error().text;
   EXPECT_EQ(lines(*found),
             (Lines{"3:NCCL_IB_TC=136", "4:NCCL_IB_HCA==${fabric.rdma}?", "5:NCCL_DEBUG=WARN"}));
-  EXPECT_FALSE(read_assignments(Kind::profile, "[env\n", "p.toml"));
+  EXPECT_FALSE(read_assignments(nettune::nccl::Kind::profile, "[env\n", "p.toml"));
 }
 
 TEST(NcclScriptsAssignments, TheKindIsGuessed) {
-  EXPECT_EQ(guess_kind("/etc/nccl.conf", ""), Kind::conf);
-  EXPECT_EQ(guess_kind("/root/.nccl.conf", ""), Kind::conf);
-  EXPECT_EQ(guess_kind("p.toml", ""), Kind::profile);
-  EXPECT_EQ(guess_kind("pod.yml", ""), Kind::yaml);
-  EXPECT_EQ(guess_kind("job.env", ""), Kind::env_file);
-  EXPECT_EQ(guess_kind("job", "#!/bin/bash\nA=1\n"), Kind::shell);
-  EXPECT_EQ(guess_kind("x", "apiVersion: v1\n"), Kind::yaml);
-  EXPECT_EQ(guess_kind("x", "A=1\n# c\nB=2\n"), Kind::env_file);
-  EXPECT_EQ(guess_kind("x", "export A=1\n"), Kind::shell);
-  EXPECT_EQ(guess_kind("x", "A=1; B=2\n"), Kind::shell);
-  EXPECT_EQ(guess_kind("-", "A=1 B=1 python train.py\n"), Kind::shell);
-  EXPECT_EQ(guess_kind("-", "A='1 B=1' # c\nB=-a -b\n"), Kind::env_file);
-  EXPECT_EQ(guess_kind("x", ""), Kind::shell);
-  for (const Kind kind : {Kind::shell, Kind::conf, Kind::env_file, Kind::yaml, Kind::profile})
-    EXPECT_EQ(parse_kind(kind_word(kind)), kind);
-  EXPECT_FALSE(parse_kind("toml"));
+  EXPECT_EQ(guess_kind("/etc/nccl.conf", ""), nettune::nccl::Kind::conf);
+  EXPECT_EQ(guess_kind("/root/.nccl.conf", ""), nettune::nccl::Kind::conf);
+  EXPECT_EQ(guess_kind("p.toml", ""), nettune::nccl::Kind::profile);
+  EXPECT_EQ(guess_kind("pod.yml", ""), nettune::nccl::Kind::yaml);
+  EXPECT_EQ(guess_kind("job.env", ""), nettune::nccl::Kind::env_file);
+  EXPECT_EQ(guess_kind("job", "#!/bin/bash\nA=1\n"), nettune::nccl::Kind::shell);
+  EXPECT_EQ(guess_kind("x", "apiVersion: v1\n"), nettune::nccl::Kind::yaml);
+  EXPECT_EQ(guess_kind("x", "A=1\n# c\nB=2\n"), nettune::nccl::Kind::env_file);
+  EXPECT_EQ(guess_kind("x", "export A=1\n"), nettune::nccl::Kind::shell);
+  EXPECT_EQ(guess_kind("x", "A=1; B=2\n"), nettune::nccl::Kind::shell);
+  EXPECT_EQ(guess_kind("-", "A=1 B=1 python train.py\n"), nettune::nccl::Kind::shell);
+  EXPECT_EQ(guess_kind("-", "A='1 B=1' # c\nB=-a -b\n"), nettune::nccl::Kind::env_file);
+  EXPECT_EQ(guess_kind("x", ""), nettune::nccl::Kind::shell);
+  for (const nettune::nccl::Kind kind :
+       {nettune::nccl::Kind::shell, nettune::nccl::Kind::conf, nettune::nccl::Kind::env_file,
+        nettune::nccl::Kind::yaml, nettune::nccl::Kind::profile})
+    EXPECT_EQ(nettune::nccl::parse_kind(nettune::nccl::kind_word(kind)), kind);
+  EXPECT_FALSE(nettune::nccl::parse_kind("toml"));
 }
 
 /// As in slurm jobs that source an env.env, and in those of docker compose.
 TEST(NcclScriptsAssignments, AnEnvFileMayBeAScript) {
-  EXPECT_EQ(guess_kind("job.env", "#!/bin/sh\nNCCL_DEBUG=INFO\n"), Kind::shell);
-  EXPECT_EQ(guess_kind("job.env", "# c\nexport NCCL_DEBUG=INFO\nexport A=1\n"), Kind::shell);
-  EXPECT_EQ(guess_kind("job.env", "source /x\nA=1\n"), Kind::shell);
-  EXPECT_EQ(guess_kind("job.env", "A=1\nif [ x ]; then\nB=1\nfi\n"), Kind::shell);
-  EXPECT_EQ(guess_kind("job.env", "A=1\nexport NCCL_DEBUG=INFO\n"), Kind::env_file)
+  EXPECT_EQ(guess_kind("job.env", "#!/bin/sh\nNCCL_DEBUG=INFO\n"), nettune::nccl::Kind::shell);
+  EXPECT_EQ(guess_kind("job.env", "# c\nexport NCCL_DEBUG=INFO\nexport A=1\n"),
+            nettune::nccl::Kind::shell);
+  EXPECT_EQ(guess_kind("job.env", "source /x\nA=1\n"), nettune::nccl::Kind::shell);
+  EXPECT_EQ(guess_kind("job.env", "A=1\nif [ x ]; then\nB=1\nfi\n"), nettune::nccl::Kind::shell);
+  EXPECT_EQ(guess_kind("job.env", "A=1\nexport NCCL_DEBUG=INFO\n"), nettune::nccl::Kind::env_file)
       << "docker refuses such a file";
 }
 
@@ -422,8 +429,9 @@ TEST(NcclScriptsAssignments, NullOfYamlSetsNothing) {
 }
 
 TEST(NcclScriptsAssignments, TooLargeIsRefused) {
-  EXPECT_FALSE(read_assignments(Kind::shell, std::string(kMaxInputBytes + 1, 'a'), "f"));
-  EXPECT_TRUE(read_assignments(Kind::shell, std::string(kMaxInputBytes, '('), "f"));
+  EXPECT_FALSE(
+      read_assignments(nettune::nccl::Kind::shell, std::string(kMaxInputBytes + 1, 'a'), "f"));
+  EXPECT_TRUE(read_assignments(nettune::nccl::Kind::shell, std::string(kMaxInputBytes, '('), "f"));
 }
 
 /// Whatever stands in a file, lint comes to an end, and what it says is one clean line.
@@ -465,9 +473,9 @@ TEST(NcclScriptsAssignments, MutationsNeverCrash) {
   std::mt19937 random(20260101);
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
   facts::Facts node;
-  node.rdma = {hca("mlx5_0", "Ethernet")};
-  node.net = {interface("ens1")};
-  const std::vector<Version>& releases = catalog().releases;
+  node.rdma = {nettune::nccl::hca("mlx5_0", "Ethernet")};
+  node.net = {nettune::nccl::interface("ens1")};
+  const std::vector<nettune::nccl::Version>& releases = nettune::nccl::catalog().releases;
   for (int round = 0; round < 600; ++round) {
     std::string text = texts[below(texts.size())];
     for (std::size_t edits = 1 + below(5); edits > 0 && !text.empty(); --edits) {
@@ -486,11 +494,13 @@ TEST(NcclScriptsAssignments, MutationsNeverCrash) {
           text.insert(at, text.substr(below(text.size()), below(60)));
       }
     }
-    for (const Kind kind : {Kind::shell, Kind::conf, Kind::env_file, Kind::yaml, Kind::profile}) {
+    for (const nettune::nccl::Kind kind :
+         {nettune::nccl::Kind::shell, nettune::nccl::Kind::conf, nettune::nccl::Kind::env_file,
+          nettune::nccl::Kind::yaml, nettune::nccl::Kind::profile}) {
       const auto found = read_assignments(kind, text, "f");
       if (!found) continue;
-      Job job{&catalog(), releases[below(releases.size())], &node};
-      for (const Finding& finding : lint(job, *found)) {
+      nettune::nccl::Job job{&nettune::nccl::catalog(), releases[below(releases.size())], &node};
+      for (const nettune::nccl::Finding& finding : nettune::nccl::lint(job, *found)) {
         ASSERT_FALSE(has_control_characters(finding.judgement.why))
             << text << finding.judgement.why;
         ASSERT_FALSE(has_control_characters(finding.judgement.instead))
@@ -501,4 +511,4 @@ TEST(NcclScriptsAssignments, MutationsNeverCrash) {
 }
 
 }  // namespace
-}  // namespace nettune::nccl
+}  // namespace nettune::tools::nccl::scripts

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tools/nccl/scripts/places.hpp"
+
 #include <filesystem>
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"
-#include "tools/nccl/scripts/places.hpp"
 #include "unit/support/provider_fixture.hpp"
 
-namespace nettune::nccl {
+namespace nettune::tools::nccl::scripts {
 namespace {
+
+using namespace test;
 
 using Texts = std::vector<std::string>;
 
@@ -27,7 +30,7 @@ class NcclScriptsPlaces : public testing::Test {
     const NodePlaces places = collect();
     const Outcome outcome = decide(places, start, name);
     const auto text = [&](std::size_t i) {
-      const Assignment& set = places.all[i].set;
+      const nettune::nccl::Assignment& set = places.all[i].set;
       return cat(set.value, " ", set.file, ":", set.line);
     };
     std::string out = outcome.open ? "+" : "";
@@ -301,4 +304,4 @@ TEST_F(NcclScriptsPlaces, WhatCannotBeReadIsSaid) {
 }
 
 }  // namespace
-}  // namespace nettune::nccl
+}  // namespace nettune::tools::nccl::scripts

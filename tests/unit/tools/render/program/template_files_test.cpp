@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/text.hpp"
-#include "unit/support/profile_fixture.hpp"
-#include "tools/render/program/render_options.hpp"
 #include "tools/render/program/template_files.hpp"
-#include "tools/render/render.hpp"
 
-namespace nettune::cli {
+#include "base/text.hpp"
+#include "tools/render/program/render_options.hpp"
+#include "tools/render/render.hpp"
+#include "unit/support/profile_fixture.hpp"
+
+namespace nettune::tools::render::program {
 namespace {
+
+using namespace test;
 
 class RenderProgramTemplateFiles : public ::testing::Test {
  protected:
@@ -22,7 +25,7 @@ class RenderProgramTemplateFiles : public ::testing::Test {
                 : cat("error ", form.error().file, ": ", form.error().text);
   }
 
-  profile::FakeDisk disk;
+  test::FakeDisk disk;
   TemplateSources sources{{"/etc/t", "/usr/t"}, 0};
 };
 
@@ -52,9 +55,9 @@ TEST_F(RenderProgramTemplateFiles, WhatOthersCanWriteIsRefused) {
   EXPECT_EQ(text("a"), "theirs\n");
 }
 
-Result<std::optional<Information>> read_line(RenderOptions& options,
-                                             const std::vector<const char*>& words) {
-  return read_program_line(render_program(options), words);
+Result<std::optional<cli::Information>> read_line(RenderOptions& options,
+                                                  const std::vector<const char*>& words) {
+  return cli::read_program_line(render_program(options), words);
 }
 
 TEST(RenderProgramOptions, WordsBehindTheDashesAreTheProgram) {
@@ -72,8 +75,8 @@ TEST(RenderProgramOptions, MistakesAreNamed) {
     RenderOptions options;
     const auto read = read_line(options, words);
     if (!read) return read.error().text;
-    Context context{Locations()};
-    Output output(true);
+    node::Context context{node::Locations()};
+    cli::Output output(true);
     const auto done = render_program(options).run(context, output);
     return done ? std::string() : done.error().text;
   };
@@ -92,4 +95,4 @@ TEST(RenderProgramOptions, MistakesAreNamed) {
 }
 
 }  // namespace
-}  // namespace nettune::cli
+}  // namespace nettune::tools::render::program

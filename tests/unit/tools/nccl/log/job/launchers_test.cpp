@@ -6,8 +6,10 @@
 #include "tools/nccl/log/voice.hpp"
 #include "unit/tools/nccl/log/fixture.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 namespace {
+
+using namespace test;
 
 std::string first_in(const std::string& text) { return Case(text + "\n").first(); }
 
@@ -15,7 +17,7 @@ std::string first_in(const std::string& text) { return Case(text + "\n").first()
 std::string below(const std::string& text) {
   const Case one(text + "\n");
   if (!one.verdict.first) return "none";
-  return join(event_details(one.log, causes(), one.log.events[*one.verdict.first]), "|");
+  return join(judge::event_details(one.log, causes(), one.log.events[*one.verdict.first]), "|");
 }
 
 /// Slurm's src/slurmd/slurmstepd/req.c, src/common/slurm_errno.c, src/api/step_launch.c.
@@ -462,4 +464,4 @@ TEST(NcclLogJobLaunchers, ALabelOfALauncherIsNoRank) {
 }
 
 }  // namespace
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "unit/tools/nccl/log/fixture.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 namespace {
 
 /// glibc's malloc.c; NVIDIA/nccl issue 726, horovod/horovod issues 356, 489 and 1185.
@@ -49,13 +49,13 @@ TEST(NcclLogJobPrograms, WhatFailedBeforeACrashComesFirst) {
       Case("n1:1:2 [0] x.cc:1 NCCL WARN Cuda failure 'out of memory'\n" + failed + damage).first(),
       "cuda-oom");
   // The logs of two ranks: what is in another file is not before it.
-  Reader reader(causes());
+  reader::Reader reader(causes());
   reader.begin_file("a");
   reader.feed(failed);
   reader.begin_file("b");
   reader.feed("x\ny\n" + damage);
   const Log log = reader.finish();
-  const Verdict verdict = judge(log, causes());
+  const judge::Verdict verdict = judge::judge(log, causes());
   ASSERT_TRUE(verdict.first);
   EXPECT_EQ(causes()[log.events[*verdict.first].cause].id, "heap-damaged");
 }
@@ -744,4 +744,4 @@ TEST(NcclLogJobPrograms, AJobThatDoesNotStart) {
 }
 
 }  // namespace
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

@@ -5,13 +5,13 @@
 // NCCLUtils.cpp, torch/distributed/elastic; issues that are named at the lines.
 
 #include "base/text.hpp"
-#include "tools/nccl/program/print_nccl_explain.hpp"
 #include "tools/nccl/log/job/error_block.hpp"
 #include "tools/nccl/log/job/marks.hpp"
 #include "tools/nccl/log/voice.hpp"
+#include "tools/nccl/program/print_nccl_explain.hpp"
 #include "unit/tools/nccl/log/fixture.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 namespace {
 
 TEST(NcclLogJobTorch, TheErrorBlockIsReadWithAnyFront) {
@@ -1123,4 +1123,4 @@ TEST(NcclLogJobTorch, AnExceptionBeforeCallsThatDoNotMatch) {
 }
 
 }  // namespace
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "unit/tools/nccl/log/fixture.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::job {
 namespace {
 
 constexpr const char* kTraceback = "Traceback (most recent call last):\n";
@@ -493,4 +493,4 @@ TEST(NcclLogJobTraceback, WhatSpawnPassesOn) {
 }
 
 }  // namespace
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::job

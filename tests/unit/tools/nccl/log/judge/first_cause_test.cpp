@@ -4,11 +4,11 @@
 // NVIDIA/nccl's sources and issues that are named at them.
 
 #include "base/text.hpp"
-#include "tools/nccl/program/print_nccl_explain.hpp"
 #include "tools/nccl/log/judge/suggestions.hpp"
+#include "tools/nccl/program/print_nccl_explain.hpp"
 #include "unit/tools/nccl/log/fixture.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 namespace {
 
 std::string warn_of(std::uint32_t host, const std::string& text) {
@@ -286,7 +286,7 @@ TEST(NcclLogJudgeFirstCause, WhatCanFollowFromAPeerIsSaidToBeSo) {
   const std::vector<Outcome> outcomes;
   const auto said = [&](const std::string& text) {
     const Case one(text);
-    return cli::text::nccl_explain({causes(), one.log, one.verdict, outcomes}, {});
+    return program::text::nccl_explain({causes(), one.log, one.verdict, outcomes}, {});
   };
   EXPECT_NE(said(warn_of(0, kRetryExceeded)).find("It can also follow"), std::string::npos);
   EXPECT_EQ(said(warn_of(0, "Invalid NCCL_COMM_ID, please use format")).find("It can also follow"),
@@ -752,4 +752,4 @@ TEST(NcclLogJudgeFirstCause, WhoHasALineIsNotSaidToHaveNone) {
 }
 
 }  // namespace
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

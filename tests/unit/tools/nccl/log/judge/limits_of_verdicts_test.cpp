@@ -4,14 +4,16 @@
 // of which a warning is no cause.
 
 #include "base/text.hpp"
-#include "tools/nccl/program/print_nccl_explain.hpp"
 #include "tools/nccl/log/judge/first_cause.hpp"
 #include "tools/nccl/log/judge/suggestions.hpp"
+#include "tools/nccl/program/print_nccl_explain.hpp"
 #include "unit/support/growth.hpp"
 #include "unit/tools/nccl/log/fixture.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 namespace {
+
+using namespace test;
 
 using Texts = std::vector<std::string>;
 
@@ -63,7 +65,7 @@ const Cause& cause_named(std::string_view id) {
 
 std::string told(const Case& one) {
   const std::vector<Outcome> outcomes;
-  return cli::text::nccl_explain({causes(), one.log, one.verdict, outcomes}, {});
+  return program::text::nccl_explain({causes(), one.log, one.verdict, outcomes}, {});
 }
 
 TEST(NcclLogJudgeLimitsOfVerdicts, ACutLogIsUnknown) {
@@ -546,7 +548,7 @@ TEST(NcclLogJudgeLimitsOfVerdicts, APerformanceWarningIsNoCause) {
 TEST(NcclLogJudgeLimitsOfVerdicts, CausesAreAllOrAny) {
   const std::string rest = "\nrole = \"note\"\nwhy = \"w\"\ncheck = [\"c\"]\nsource = \"s\"\n";
   const auto parsed = [&](const std::string& texts) {
-    return cli::parse_causes("[[cause]]\nid = \"x\"\n" + texts + rest);
+    return program::parse_causes("[[cause]]\nid = \"x\"\n" + texts + rest);
   };
   ASSERT_TRUE(parsed("any = [[\"a\", \"b\"], [\"c\"]]").has_value());
   const std::vector<Cause> two = *parsed("any = [[\"a\", \"b\"], [\"c\"]]");
@@ -749,7 +751,7 @@ TEST(NcclLogJudgeLimitsOfVerdicts, TheLastLineOfAJobThatDidNotFail) {
   // The first cause matters more.
   EXPECT_EQ(told(Case(begin + "CUDA error: out of memory\nTraining done\n")).find("last line"),
             std::string::npos);
-  Reader reader(causes());
+  reader::Reader reader(causes());
   for (const char* const name : {"a", "b", "c", "d", "e"}) {
     reader.begin_file(name);
     reader.feed(begin + "Training done\n");
@@ -757,10 +759,10 @@ TEST(NcclLogJudgeLimitsOfVerdicts, TheLastLineOfAJobThatDidNotFail) {
   const Log log = reader.finish();
   EXPECT_EQ(log.endings.size(), 5U);
   const std::vector<Outcome> outcomes;
-  EXPECT_EQ(cli::text::nccl_explain({causes(), log, judge(log, causes()), outcomes}, {})
+  EXPECT_EQ(program::text::nccl_explain({causes(), log, judge(log, causes()), outcomes}, {})
                 .find("last line"),
             std::string::npos);
 }
 
 }  // namespace
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

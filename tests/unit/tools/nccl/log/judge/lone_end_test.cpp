@@ -5,8 +5,10 @@
 #include "base/text.hpp"
 #include "unit/tools/nccl/log/fixture.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 namespace {
+
+using namespace test;
 
 /// A line of rank `rank` on one machine; NCCL takes each rank for a node by NCCL_HOSTID.
 std::string of_m0(std::uint32_t rank, const std::string& text) {
@@ -444,4 +446,4 @@ TEST(NcclLogJudgeLoneEnd, LinesWithoutAPrefixAreNotSaidToHaveOne) {
 }
 
 }  // namespace
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

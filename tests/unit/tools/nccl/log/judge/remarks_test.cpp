@@ -6,8 +6,10 @@
 #include "tools/nccl/program/print_nccl_explain.hpp"
 #include "unit/tools/nccl/log/fixture.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 namespace {
+
+using namespace test;
 
 std::string told_by(std::uint32_t rank, const std::string& text, std::uint32_t gpus = 1) {
   return cat("n", rank / gpus, ":", 10 + rank % gpus, ":2 [0] NCCL INFO ", text, "\n");
@@ -411,10 +413,12 @@ TEST(NcclLogJudgeRemarks, SharpThatFailedIsNoConnection) {
 TEST(NcclLogJudgeRemarks, AreAtTheTop) {
   const Case one(ring(2, "Using network Socket", "NET/Socket/0"));
   const std::vector<Outcome> outcomes;
-  const std::string text = cli::text::nccl_explain({causes(), one.log, one.verdict, outcomes}, {});
+  const std::string text =
+      program::text::nccl_explain({causes(), one.log, one.verdict, outcomes}, {});
   EXPECT_LT(text.find("sockets (TCP)"), text.find("Ranks"));
-  EXPECT_NE(cli::json::nccl_explain({causes(), one.log, one.verdict, outcomes}).find("\"remarks\""),
-            std::string::npos);
+  EXPECT_NE(
+      program::json::nccl_explain({causes(), one.log, one.verdict, outcomes}).find("\"remarks\""),
+      std::string::npos);
 }
 
 /// NCCL src/init.cc, commFree(): of a communicator that was given up it is "Abort COMPLETE".
@@ -466,4 +470,4 @@ TEST(NcclLogJudgeRemarks, SharpWithoutItsManager) {
 }
 
 }  // namespace
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

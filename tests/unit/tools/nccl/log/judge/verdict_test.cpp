@@ -3,8 +3,10 @@
 #include "tools/nccl/log/judge/first_cause.hpp"
 #include "unit/tools/nccl/log/fixture.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 namespace {
+
+using namespace test;
 
 using Texts = std::vector<std::string>;
 
@@ -209,4 +211,4 @@ TEST(NcclLogJudgeExpect, WordsAreChecked) {
 }
 
 }  // namespace
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

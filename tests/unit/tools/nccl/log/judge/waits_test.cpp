@@ -8,8 +8,10 @@
 #include "base/text.hpp"
 #include "unit/tools/nccl/log/fixture.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::judge {
 namespace {
+
+using namespace test;
 
 const std::string kWorld = "PG ID 0 PG GUID 0(default_pg)";
 
@@ -410,4 +412,4 @@ TEST(NcclLogJudgeWaits, SilentRanksOfAWorldOfKnownSize) {
 }
 
 }  // namespace
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::judge

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tools/nccl/log/reader/input.hpp"
+
 #include <cstdlib>
 #include <fstream>
 
 #include "base/text.hpp"
-#include "tools/nccl/log/reader/input.hpp"
 #include "node/exit_codes.hpp"
 #include "unit/tools/nccl/log/fixture.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::reader {
 namespace {
 
 class NcclLogReaderInput : public testing::Test {
@@ -86,7 +87,7 @@ TEST_F(NcclLogReaderInput, PackedThatIsCutOrDamagedIsSaidToBe) {
   const Told bad = read_files({write("damaged.gz", damaged)});
   EXPECT_NE(bad.error.find("damaged"), std::string::npos);
   // 5 would say that recover can mend it.
-  EXPECT_EQ(cli::exit_for(bad.code), cli::Exit::usage);
+  EXPECT_EQ(node::exit_for(bad.code), node::Exit::usage);
 }
 
 TEST_F(NcclLogReaderInput, WhatIsNoFileIsNamed) {
@@ -158,9 +159,9 @@ TEST_F(NcclLogReaderInput, OneFileEachRankIsOneJob) {
   }
   const Told told = read_files(files);
   EXPECT_EQ(told.log.processes.size(), 4U);
-  EXPECT_EQ(judge(told.log, causes()).unseen.size(), 0U);
+  EXPECT_EQ(judge::judge(told.log, causes()).unseen.size(), 0U);
   EXPECT_EQ(told.log.messages, read(text).messages);
 }
 
 }  // namespace
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::reader

@@ -7,7 +7,7 @@
 #include "tools/nccl/program/print_nccl_explain.hpp"
 #include "unit/tools/nccl/log/fixture.hpp"
 
-namespace nettune::nccl_log {
+namespace nettune::tools::nccl::log::reader {
 namespace {
 
 class Mutator {
@@ -80,18 +80,19 @@ TEST(NcclLogReaderMutations, NoCrashAndNoHang) {
   std::vector<std::string> texts;
   for (const auto& [name, text] : logs()) texts.push_back(text);
   Mutator mutator(20260131);
-  const std::vector<Expectation> expectations =
-      parse_expectations("ib,gdr,p2p,nvls,net:x").value_or(std::vector<Expectation>());
+  const std::vector<judge::Expectation> expectations =
+      judge::parse_expectations("ib,gdr,p2p,nvls,net:x")
+          .value_or(std::vector<judge::Expectation>());
   for (int round = 0; round < kRounds; ++round) {
     for (const std::string& text : texts) {
       const std::string mutated = mutator.mutate(text, texts[mutator.below(texts.size())]);
       const Case one(mutated, 1 + mutator.below(mutated.size() + 1));
-      std::vector<Outcome> outcomes;
-      for (const Expectation& expectation : expectations)
-        outcomes.push_back(compare(expectation, one.log, one.verdict));
-      const cli::Explained explained{causes(), one.log, one.verdict, outcomes};
-      ASSERT_FALSE(cli::text::nccl_explain(explained, {}).empty());
-      ASSERT_FALSE(cli::json::nccl_explain(explained).empty());
+      std::vector<judge::Outcome> outcomes;
+      for (const judge::Expectation& expectation : expectations)
+        outcomes.push_back(judge::compare(expectation, one.log, one.verdict));
+      const program::Explained explained{causes(), one.log, one.verdict, outcomes};
+      ASSERT_FALSE(program::text::nccl_explain(explained, {}).empty());
+      ASSERT_FALSE(program::json::nccl_explain(explained).empty());
       std::uint64_t lines = 0;
       for (const std::uint64_t count : one.log.connections) lines += count;
       ASSERT_LE(lines, one.log.messages);
@@ -114,4 +115,4 @@ TEST(NcclLogReaderMutations, LongLinesAndManyMessagesOnOne) {
 }
 
 }  // namespace
-}  // namespace nettune::nccl_log
+}  // namespace nettune::tools::nccl::log::reader
