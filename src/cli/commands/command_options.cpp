@@ -235,7 +235,7 @@ Options own_options(Arguments& into, OptionTexts& raw) {
     case Command::status:
       return {root(into)};
     case Command::hold:
-      return {{"--why", "TEXT", "The reason, shown to whoever finds the hold", &into.why}};
+      return {{"--why", "TEXT", "Reason, shown to others while the node is on hold", &into.why}};
     default:
       return {};
   }

@@ -92,7 +92,8 @@ void observe_node_states(const Machine& machine, const char* what,
   for (const auto& [path, state] : nodes) {
     if (state == "usable" || (some_given && is_device(path) && state == "missing")) continue;
     missing = missing || state == "missing";
-    bad.push_back(cat(path, " is ", state));
+    bad.push_back(state == "closed" ? cat(path, " cannot be opened by this user")
+                                    : cat(path, " is ", state));
   }
   const char* const value = bad.empty()    ? "usable"
                             : !missing     ? "closed"

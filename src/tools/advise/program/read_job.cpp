@@ -154,10 +154,8 @@ Result<> take_parameters(const std::string& file, Job& job) {
       return fail_in(printable(file), std::move(plausible).error());
   std::erase(job.parameters, 0);
   if (job.parameters.empty())
-    return fail(
-        Errc::invalid,
-        cat(printable(file),
-            ": holds no sizes; it must be a list of bytes, one for each of model.parameters()"));
+    return fail(Errc::invalid, cat(printable(file),
+                                   ": contains no sizes; give one byte count per model parameter"));
   job.parameters_from = file;
   return {};
 }

@@ -71,7 +71,8 @@ Result<Cause::Role> take_role(const Node& entry) {
   if (word == "program") return Cause::Role::program;
   if (word == "note") return Cause::Role::note;
   return toml::fail_at(
-      entry.origin, cat("role is cause, either, symptom, echo, end, program or note, not ", word));
+      entry.origin, cat("unknown role '", word,
+                        "'; use one of cause, either, local, symptom, echo, end, program, note"));
 }
 
 Result<bool> take_flag(const Node& entry, std::string_view key) {

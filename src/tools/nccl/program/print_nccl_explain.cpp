@@ -32,7 +32,7 @@ using log::judge::Rank;
 
 constexpr std::size_t kLargestMatrix = 32;  ///< ranks
 constexpr std::size_t kMostNamed = 8;
-constexpr const char* kNoFailure = "No line was found that says that the job failed because of it.";
+constexpr const char* kNoFailure = "Nothing in the log shows that the job failed because of it.";
 
 std::string list_or(const std::vector<std::string>& texts, const char* none) {
   return texts.empty() ? std::string(none) : node::safe(join(texts, ", "));

@@ -376,7 +376,7 @@ TEST(NcclLogLinesInIssues, TheEndOfAFileMayBeCut) {
 /// A warning alone does not show that the job failed of it.
 TEST(NcclLogLinesInIssues, AWarningIsNoProofOfAFailure) {
   const std::string warning = warned_at("a", "misc/ibvwrap.cc:130", "Call to ibv_create_qp failed");
-  const std::string remark = "No line was found that says that the job failed because of it";
+  const std::string remark = "Nothing in the log shows that the job failed because of it";
   EXPECT_TRUE(stands(printed(Case(warning)), remark)) << printed(Case(warning));
   for (const std::string& more :
        {line_by("a", "init.cc:12 -> 2"), block("", "ncclSystemError", "x"),
