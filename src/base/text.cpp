@@ -23,6 +23,29 @@ bool is_hidden(std::uint32_t code) {
 
 }  // namespace
 
+void Part::append_to(std::string& out) const {
+  switch (kind_) {
+    case Kind::text:
+      out.append(data_, size_);
+      return;
+    case Kind::character:
+      out += character_;
+      return;
+    case Kind::number:
+      out += std::to_string(static_cast<std::int64_t>(size_));
+      return;
+    case Kind::count:
+      out += std::to_string(size_);
+      return;
+  }
+}
+
+std::string joined(std::span<const Part> parts) {
+  std::string out;
+  for (const Part& part : parts) part.append_to(out);
+  return out;
+}
+
 std::string_view trim(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);

@@ -11,22 +11,35 @@
 
 namespace nettune::inline base {
 
-namespace text_detail {
-inline void append(std::string& out, std::string_view part) { out += part; }
-inline void append(std::string& out, char part) { out += part; }
-template <class T>
-requires(std::integral<T> && !std::same_as<T, char> &&
-         !std::same_as<T, bool>) void append(std::string& out, T part) {
-  out += std::to_string(part);
-}
-}  // namespace text_detail
+/// A part of a text: a string, a character, or an integer in decimal. It refers to the string.
+class Part {
+ public:
+  Part(std::string_view text) : data_(text.data()), size_(text.size()) {}
+  Part(const std::string& text) : Part(std::string_view(text)) {}
+  Part(const char* text) : Part(std::string_view(text)) {}
+  Part(char character) : character_(character), kind_(Kind::character) {}
+  template <std::integral T>
+  requires(!std::same_as<T, char> && !std::same_as<T, bool>) Part(T number)
+      : size_(static_cast<std::size_t>(number)),
+        kind_(std::unsigned_integral<T> ? Kind::count : Kind::number) {}
+
+  void append_to(std::string& out) const;
+
+ private:
+  enum class Kind : std::uint8_t { text, character, number, count };
+  const char* data_ = nullptr;
+  std::size_t size_ = 0;  ///< or the integer
+  char character_ = 0;
+  Kind kind_ = Kind::text;
+};
+
+std::string joined(std::span<const Part> parts);
 
 /// Joins strings, characters and integers into one string: cat("mtu ", 9000, " of ", name).
 template <class... Parts>
 std::string cat(const Parts&... parts) {
-  std::string out;
-  (text_detail::append(out, parts), ...);
-  return out;
+  const Part all[] = {Part(parts)...};
+  return joined(all);
 }
 
 std::string_view trim(std::string_view text);

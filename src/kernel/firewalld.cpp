@@ -20,7 +20,7 @@ constexpr const char* kName = "org.fedoraproject.FirewallD1";
 constexpr const char* kZone = "org.fedoraproject.FirewallD1.zone";
 constexpr const char* kConfig = "org.fedoraproject.FirewallD1.config";
 constexpr const char* kConfigZone = "org.fedoraproject.FirewallD1.config.zone";
-constexpr const char* kPath = "/org/fedoraproject/FirewallD1";
+constexpr const char* kFirewalldPath = "/org/fedoraproject/FirewallD1";
 constexpr const char* kConfigPath = "/org/fedoraproject/FirewallD1/config";
 
 /// While it loads large sets it does not answer.
@@ -182,7 +182,7 @@ bool read_members(sd_bus_message* message, FirewalldZone& zone) {
 }
 
 Result<std::vector<FirewalldZone>> active_zones(const Client& client) {
-  TRY_ASSIGN(const BusMessage reply, client.call({kPath, kZone, "getActiveZones"}));
+  TRY_ASSIGN(const BusMessage reply, client.call({kFirewalldPath, kZone, "getActiveZones"}));
   sd_bus_message* const message = reply.get();
   std::vector<FirewalldZone> zones;
   bool good = sd_bus_library().enter(message, 'a', "{sa{sas}}") >= 0;
@@ -202,7 +202,7 @@ Result<std::vector<FirewalldZone>> active_zones(const Client& client) {
 /// "target" of a{sv}.
 Result<std::string> target_of(const Client& client, const std::string& zone) {
   TRY_ASSIGN(const BusMessage reply,
-             client.call({kPath, kZone, "getZoneSettings2"}, {zone.c_str()}));
+             client.call({kFirewalldPath, kZone, "getZoneSettings2"}, {zone.c_str()}));
   sd_bus_message* const message = reply.get();
   if (sd_bus_library().enter(message, 'a', "{sv}") < 0)
     return Client::odd_answer("getZoneSettings2");
@@ -223,8 +223,9 @@ Result<std::string> target_of(const Client& client, const std::string& zone) {
 }
 
 Result<std::string> version_of(const Client& client) {
-  TRY_ASSIGN(const BusMessage reply,
-             client.call({kPath, "org.freedesktop.DBus.Properties", "Get"}, {kName, "version"}));
+  TRY_ASSIGN(
+      const BusMessage reply,
+      client.call({kFirewalldPath, "org.freedesktop.DBus.Properties", "Get"}, {kName, "version"}));
   const char* version = nullptr;
   if (sd_bus_library().enter(reply.get(), 'v', "s") <= 0 ||
       sd_bus_library().read_basic(reply.get(), 's', static_cast<void*>(&version)) <= 0)
@@ -233,7 +234,7 @@ Result<std::string> version_of(const Client& client) {
 }
 
 Result<bool> in_panic(const Client& client) {
-  TRY_ASSIGN(const BusMessage reply, client.call({kPath, kName, "queryPanicMode"}));
+  TRY_ASSIGN(const BusMessage reply, client.call({kFirewalldPath, kName, "queryPanicMode"}));
   int panic = 0;
   if (sd_bus_library().read_basic(reply.get(), 'b', &panic) < 0)
     return Client::odd_answer("queryPanicMode");
@@ -251,7 +252,7 @@ const char* member_of(const FirewalldChange& change) {
 
 Result<BusMessage> change_runtime(const Client& client, const std::string& zone,
                                   const FirewalldChange& change) {
-  const Method method{kPath, kZone, member_of(change)};
+  const Method method{kFirewalldPath, kZone, member_of(change)};
   return change.add ? client.call_for_good(method, {zone.c_str(), change.rule.c_str()})
                     : client.call(method, {zone.c_str(), change.rule.c_str()});
 }
@@ -274,7 +275,7 @@ Result<bool> firewalld_runs() {
 Result<FirewalldState> read_firewalld() {
   TRY_ASSIGN(const Client client, Client::to_firewalld());
   FirewalldState state;
-  TRY_ASSIGN(state.default_zone, client.text({kPath, kName, "getDefaultZone"}));
+  TRY_ASSIGN(state.default_zone, client.text({kFirewalldPath, kName, "getDefaultZone"}));
   TRY_ASSIGN(state.zones, active_zones(client));
   TRY_ASSIGN(state.version, version_of(client));
   // firewalld 1.3 omits the default zone while it has no interfaces or sources.
@@ -295,7 +296,7 @@ Result<std::vector<std::string>> firewalld_rules(FirewalldLayer layer, const std
     TRY_ASSIGN(const std::string object, object_of(client, zone));
     TRY_ASSIGN(reply, client.call({object.c_str(), kConfigZone, "getRichRules"}));
   } else {
-    TRY_ASSIGN(reply, client.call({kPath, kZone, "getRichRules"}, {zone.c_str()}));
+    TRY_ASSIGN(reply, client.call({kFirewalldPath, kZone, "getRichRules"}, {zone.c_str()}));
   }
   auto rules = read_texts(reply.get());
   if (!rules) return Client::odd_answer("getRichRules");

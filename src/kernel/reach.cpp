@@ -29,7 +29,7 @@ constexpr int kIcmpFilter = 1;
 
 using Clock = std::chrono::steady_clock;
 
-Failure failed(std::string_view what, int error) {
+Failure socket_failed(std::string_view what, int error) {
   return fail(Errc::io, cat(what, ": ", std::strerror(error)), error);
 }
 
@@ -67,16 +67,16 @@ Result<Target> target_of(const Peer& peer, std::uint16_t port) {
 
 Result<> set_option(int socket, int level, int name, int value, std::string_view what) {
   if (::setsockopt(socket, level, name, &value, sizeof value) == 0) return {};
-  return failed(what, errno);
+  return socket_failed(what, errno);
 }
 
 Result<UniqueFd> open_socket(const Peer& peer, const Target& target, int type, int protocol) {
   UniqueFd socket(::socket(target.family, type | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol));
-  if (!socket.valid()) return failed("cannot open a socket", errno);
+  if (!socket.valid()) return socket_failed("cannot open a socket", errno);
   if (peer.interface.empty()) return socket;
   const auto length = static_cast<socklen_t>(peer.interface.size());
   if (::setsockopt(socket.get(), SOL_SOCKET, SO_BINDTODEVICE, peer.interface.data(), length) < 0)
-    return failed(cat("cannot send by ", printable(peer.interface)), errno);
+    return socket_failed(cat("cannot send by ", printable(peer.interface)), errno);
   return socket;
 }
 
@@ -125,7 +125,7 @@ class Echo {
     ICMP6_FILTER_SETBLOCKALL(&others);
     ICMP6_FILTER_SETPASS(ICMP6_ECHO_REPLY, &others);
     if (::setsockopt(socket, IPPROTO_ICMPV6, ICMP6_FILTER, &others, sizeof others) < 0)
-      return failed("ICMP6_FILTER", errno);
+      return socket_failed("ICMP6_FILTER", errno);
     TRY(set_option(socket, IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_PROBE,
                    "IPV6_MTU_DISCOVER"));
     TRY(set_option(socket, IPPROTO_IPV6, IPV6_DONTFRAG, 1, "IPV6_DONTFRAG"));

@@ -14,7 +14,7 @@ namespace nettune::kernel {
 namespace {
 
 constexpr const char* kDestination = "org.freedesktop.systemd1";
-constexpr const char* kPath = "/org/freedesktop/systemd1";
+constexpr const char* kSystemdPath = "/org/freedesktop/systemd1";
 constexpr const char* kManager = "org.freedesktop.systemd1.Manager";
 constexpr std::chrono::seconds kJobPatience{20};
 
@@ -131,15 +131,15 @@ Result<> start_transient_service(const std::string& name, const std::string& des
   Job job;  // outlives the connection, whose callback writes to it
   TRY_ASSIGN(const Connected connected, connect());
   const Bus& bus = connected.bus;
-  int code = sd_bus_library().match_signal(bus.get(), nullptr, connected.sender, kPath, kManager,
-                                           "JobRemoved", on_job_removed, &job);
+  int code = sd_bus_library().match_signal(bus.get(), nullptr, connected.sender, kSystemdPath,
+                                           kManager, "JobRemoved", on_job_removed, &job);
   BusError error;
   if (code >= 0)
-    code = sd_bus_library().call_method(bus.get(), kDestination, kPath, kManager, "Subscribe",
-                                        error.get(), nullptr, nullptr);
+    code = sd_bus_library().call_method(bus.get(), kDestination, kSystemdPath, kManager,
+                                        "Subscribe", error.get(), nullptr, nullptr);
   if (code < 0) return fail(Errc::io, cat("systemd does not answer: ", error.text(code)), -code);
   sd_bus_message* raw = nullptr;
-  code = sd_bus_library().new_call(bus.get(), &raw, kDestination, kPath, kManager,
+  code = sd_bus_library().new_call(bus.get(), &raw, kDestination, kSystemdPath, kManager,
                                    "StartTransientUnit");
   const BusMessage message(raw);
   if (code >= 0) code = fill(message.get(), name, description, command);
@@ -158,8 +158,8 @@ Result<> reload_systemd() {
   if (!sd_bus_library().missing.empty()) return fail(Errc::unsupported, sd_bus_library().missing);
   TRY_ASSIGN(const Connected connected, connect());
   BusError error;
-  const int code = sd_bus_library().call_method(connected.bus.get(), kDestination, kPath, kManager,
-                                                "Reload", error.get(), nullptr, nullptr);
+  const int code = sd_bus_library().call_method(connected.bus.get(), kDestination, kSystemdPath,
+                                                kManager, "Reload", error.get(), nullptr, nullptr);
   if (code < 0)
     return fail(Errc::io, cat("systemd cannot reload its units: ", error.text(code)), -code);
   return {};

@@ -17,10 +17,10 @@ Failure bad(std::string_view what) {
               cat("it is not a saved plan: ", what, "; make one with nettune plan --save"));
 }
 
-std::string value_text(const Value& value) { return value ? *value : "absent"; }
+std::string shown_value(const Value& value) { return value ? *value : "absent"; }
 
 std::string change_text(const Value& now, const Value& after) {
-  return cat(value_text(now), " -> ", value_text(after));
+  return cat(shown_value(now), " -> ", shown_value(after));
 }
 
 Value optional_text(const Json& object, const char* name) {

@@ -10,9 +10,9 @@ namespace nettune::tools::compare {
 namespace {
 
 /// The most frequent values in a group.
-class Usual {
+class UsualRails {
  public:
-  Usual(const Fleet& fleet, const Index& index, const Group& group) {
+  UsualRails(const Fleet& fleet, const Index& index, const Group& group) {
     std::vector<std::uint32_t> in_part(fleet.part_count());
     for (const std::uint32_t node : group.nodes)
       for (const std::uint32_t part : fleet.nodes()[node].parts) ++in_part[part];
@@ -63,7 +63,7 @@ constexpr RailField kFields[] = {
     {"mtu", "", "both ends send with the smaller of their two MTUs"},
 };
 
-std::string field_at(const Usual& usual, const std::string& device, const RailField& field) {
+std::string field_at(const UsualRails& usual, const std::string& device, const RailField& field) {
   if (*field.below != '\0') return usual.at(device + field.below);
   const std::string netdev = usual.at(device + ".ports[1].netdev");
   return netdev.empty() ? std::string() : usual.at(cat("net[", netdev, "].mtu"));
@@ -73,7 +73,7 @@ std::string field_at(const Usual& usual, const std::string& device, const RailFi
 
 void find_rails(const Fleet& fleet, Comparison& comparison) {
   struct OfGroup {
-    Usual usual;
+    UsualRails usual;
     std::vector<std::string> devices;
     const Group* group;
   };
@@ -83,7 +83,7 @@ void find_rails(const Fleet& fleet, Comparison& comparison) {
   std::vector<OfGroup> groups;
   for (const Group& group : comparison.groups) {
     if (!is_large(group)) continue;
-    Usual usual(fleet, index, group);
+    UsualRails usual(fleet, index, group);
     std::vector<std::string> devices = usual.devices();
     if (!devices.empty()) groups.push_back({std::move(usual), std::move(devices), &group});
   }

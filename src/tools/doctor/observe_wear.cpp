@@ -8,7 +8,7 @@
 namespace nettune::tools::doctor {
 namespace {
 
-constexpr auto kRows = std::to_array<const char*>(
+constexpr auto kAnswersOfGpu = std::to_array<const char*>(
     {"gpu.answers", "gpu.retired-pages", "gpu.row-banks", "gpu.ecc-corrected", "gpu.clocks"});
 
 /// Questions that a GPU answers whatever its settings are, by the words of NVML's probe and of
@@ -44,7 +44,7 @@ class OfGpu {
   void observe() {
     answers();
     if (gpu_.lost()) {
-      for (const char* const what : kRows)
+      for (const char* const what : kAnswersOfGpu)
         if (std::string_view(what) != "gpu.answers") gap(what, unknown("the GPU is lost"));
       return;
     }
@@ -149,7 +149,7 @@ Gap not_said(const GpuState& gpu) {
 void observe_wear(const Machine& machine, Sightings& out) {
   const bool none = nvidia_gpus(machine).empty();
   if (none || !machine.nvidia.gpus) {
-    for (const char* const what : kRows)
+    for (const char* const what : kAnswersOfGpu)
       out.gap(what, "", none ? gap_without_gpu(machine) : machine.nvidia.gpus.gap);
     return;
   }

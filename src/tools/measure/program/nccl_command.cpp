@@ -91,7 +91,7 @@ std::string reason_in(const std::string& output) {
   return last_line(output);
 }
 
-struct Node {
+struct PeerNode {
   Session session;
   Path path;
   PeerRanks ranks;
@@ -107,7 +107,7 @@ class NcclTest {
   Result<Exit> run() {
     TRY(open_peers());
     std::vector<const NodeView*> views = {&ours_};
-    for (const Node& node : nodes_)
+    for (const PeerNode& node : nodes_)
       if (!node.session.is_this_node()) views.push_back(&node.session.theirs);
     if (const auto refused = refuse_busy(views, options_.share, options_.json, output_))
       return *refused;
@@ -194,7 +194,7 @@ class NcclTest {
       TRY_ASSIGN(ours_, view_of_this_node(context_, in_slurm_job()));
     }
     what_.hosts = {ours_.host};
-    for (const Node& node : nodes_) what_.hosts.push_back(node.session.theirs.host);
+    for (const PeerNode& node : nodes_) what_.hosts.push_back(node.session.theirs.host);
     return {};
   }
 
@@ -202,7 +202,7 @@ class NcclTest {
   Result<ChildSpec> plan_torch(std::size_t gpus, bool has_tests) {
     Progress progress(!options_.json && ::isatty(STDERR_FILENO) == 1);
     progress.show("loading PyTorch");
-    for (Node& node : nodes_) {
+    for (PeerNode& node : nodes_) {
       TRY_ASSIGN(UniqueFd socket,
                  net::call(node.path.target, nlohmann::json{{"do", "nccl"}}.dump() + "\n"));
       node.ranks = PeerRanks(node.ranks.host(), std::move(socket));
@@ -210,7 +210,7 @@ class NcclTest {
     const auto torch = torch_here(stopped);
     progress.clear();
     if (!torch) return fail(what_is_missing(torch.error(), gpus));
-    for (Node& node : nodes_) {
+    for (PeerNode& node : nodes_) {
       TRY_ASSIGN(node.torch, node.ranks.torch(stopped));
     }
     TRY(choose_backend(*torch, gpus));
@@ -223,7 +223,7 @@ class NcclTest {
     plan.common = variables_of_all_nodes();
     plan.local = ranks_of(*torch);
     plan.world = plan.local;
-    for (const Node& node : nodes_) plan.world += ranks_of(node.torch);
+    for (const PeerNode& node : nodes_) plan.world += ranks_of(node.torch);
     what_.program = cat("PyTorch ", printable(torch->version));
     what_.ranks = plan.world;
     net::PortRange ports = ours_.ports;
@@ -235,7 +235,7 @@ class NcclTest {
       plan.port = net::local_address(free.get()).port();
     }
     std::size_t first = plan.local;
-    for (Node& node : nodes_) {
+    for (PeerNode& node : nodes_) {
       RankPlan theirs = plan;
       theirs.local = ranks_of(node.torch);
       theirs.first = first;
@@ -274,7 +274,7 @@ class NcclTest {
       if (!torch.gloo) without_gloo.push_back(host);
     };
     look(ours_.host, ours);
-    for (const Node& node : nodes_) look(node.session.theirs.host, node.torch);
+    for (const PeerNode& node : nodes_) look(node.session.theirs.host, node.torch);
     what_.backend = without.empty() ? "nccl" : "gloo";
     if (without.empty()) return {};
     if (!without_gloo.empty())
@@ -331,7 +331,7 @@ class NcclTest {
   /// Of the peers. Waits until all have ended, at most `patience_s`.
   const std::string& find_peer_error(std::string& error, double patience_s) {
     const auto deadline = net::in_seconds(patience_s);
-    for (Node& node : nodes_) {
+    for (PeerNode& node : nodes_) {
       std::string why;
       if (node.ranks.ended(deadline, why) && error.empty()) error = why;
     }
@@ -423,7 +423,7 @@ class NcclTest {
   const NcclRequest& request_;
   cli::Output& output_;
   NodeView ours_;
-  std::vector<Node> nodes_;
+  std::vector<PeerNode> nodes_;
   Collective what_;
   bool is_torch_ = false;   ///< not nccl-tests
   bool has_curve_ = false;  ///< at least one size of a collective

@@ -32,9 +32,9 @@ std::vector<SeatKey> all_seats(const Log& log) {
 }
 
 /// Finds the other end of a connection.
-class Ends {
+class OtherEnds {
  public:
-  explicit Ends(const Log& log) : log_(log), seats_(all_seats(log)) {
+  explicit OtherEnds(const Log& log) : log_(log), seats_(all_seats(log)) {
     for (const Edge& edge : log.edges.all())
       if (edge.transport == Transport::net) told_.push_back(end_of(edge, edge.process, edge.side));
     std::sort(told_.begin(), told_.end());
@@ -94,7 +94,7 @@ std::vector<bool> shown_whole(const Log& log) {
     const Process& process = log.processes[i];
     if (process.damaged != 0 || !is_set_up(process) || (rings && !process.rings)) whole[i] = false;
   }
-  const Ends ends(log);
+  const OtherEnds ends(log);
   for (const Edge& edge : log.edges.all()) {
     if (edge.transport != Transport::net) continue;
     if (const std::uint32_t cut = ends.missing(edge); cut != kNone) whole[cut] = false;
