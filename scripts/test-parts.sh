@@ -116,7 +116,7 @@ make_build_root() {
 # - tests that start the built nettune: without binfmt_misc, which is the whole machine's, a kernel starts no arm64
 #   program; in the emulated one there is none to start others by;
 # - catalog_update and include_directions, which judge the sources.
-not_under_qemu='^(Golden|CliPrograms|CliNccl|NcclExplain|CompareProgram|AdviseProgram|DocsTables)|GoldenCase\.ThePlanIsTheExpectedOne|^catalog_update$|^include_directions'
+not_under_qemu='^(CliCommandsGolden|CliPrograms|NcclProgramExplain|NcclProgramLint|CompareProgramCommand|CompareProgramReadFiles|AdviseProgramCommand|DocsTables)\.|CliCommandsGoldenCase\.ThePlanIsTheExpectedOne|^catalog_update$|^include_directions'
 build_arm64() {
   local root status=0
   root=$(arm64_root)

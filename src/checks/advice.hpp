@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "base/word_table.hpp"
 #include "facts/observe.hpp"
 
 namespace nettune::checks {
@@ -18,6 +19,12 @@ namespace nettune::checks {
 /// What a finding costs, the worst first: it does not work, at half of the rate, some per cent
 /// less, or nothing today.
 enum class Cost { fails, halves, percent, risk };
+inline constexpr auto kCosts = word_table<Cost>({
+    {Cost::fails, "fails"},
+    {Cost::halves, "halves"},
+    {Cost::percent, "percent"},
+    {Cost::risk, "risk"},
+});
 
 /// A remedy: one text, or one for each release of Debian, or one for each value that was seen.
 struct Remedy {
@@ -65,15 +72,20 @@ struct Rule {
 /// What --for can ask for.
 inline constexpr std::array<std::string_view, 5> kDemands = {"ddp", "ib", "nccl", "roce", "tcp"};
 
-/// What rules may look at beside facts::kObservable, sorted: what doctor's probes find.
-bool is_observable(std::string_view what);
-std::vector<std::string> all_observable();
+/// The lines of the kernel log: rules with `lines` look at them.
+inline constexpr facts::Observable kKernelLog{"log.kernel"};
 
-/// The values that an observation can have, if it is one of those that remedies are keyed by.
-std::vector<std::string> values_of(std::string_view what);
+/// What rules may look at.
+struct Observables {
+  std::vector<facts::Observable> all;
+  /// False for a reader that observes only a part, such as `nettune check`: a rule that looks at
+  /// anything else is another program's, and its observation and values are not checked.
+  bool is_whole = true;
+};
 
 /// Parses the text of a catalogue. Every mistake is Errc::invalid, with file and line.
-Result<std::vector<Rule>> parse_rules(std::string_view text, const std::string& file);
+Result<std::vector<Rule>> parse_rules(std::string_view text, const std::string& file,
+                                      const Observables& observables);
 
 enum class Opinion { good, advice, fault, unknown, not_permitted, not_applicable };
 /// "good", "advice", "fault", "unknown", "not permitted", "not applicable"

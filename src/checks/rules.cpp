@@ -18,7 +18,6 @@ constexpr auto kKeys = std::to_array<std::string_view>(
     {"looks_at", "want",   "at_least", "at_most", "from_gbps", "below_gbps", "severity",
      "why",      "remedy", "source",   "lines",   "costs",     "explains",   "demanded_by",
      "needs",    "undo",   "setting",  "passing", "per_hour",  "within_h"});
-constexpr std::array<std::string_view, 4> kCosts = {"fails", "halves", "percent", "risk"};
 constexpr std::array<std::string_view, 4> kNeeds = {"device", "group adm", "root", "user"};
 /// The releases that remedies are for.
 constexpr std::array<std::string_view, 2> kReleases = {"12", "13"};
@@ -31,6 +30,13 @@ Failure unknown(const Origin& origin, std::string_view what, std::string_view wo
   const std::vector<std::string> known(names.begin(), names.end());
   return fail_at(origin, cat("there is no ", what, " \"", printable(word), "\"",
                              toml::did_you_mean(word, known)));
+}
+
+std::vector<std::string> names_of(const Observables& observables) {
+  std::vector<std::string> names;
+  for (const facts::Observable& one : observables.all) names.emplace_back(one.name);
+  std::ranges::sort(names);
+  return names;
 }
 
 Result<> check_keys(const Node& table) {
@@ -82,22 +88,32 @@ Result<std::vector<std::string>> known_words(const Node& table, std::string_view
 }
 
 /// The values that need a remedy: those that are not good.
-std::vector<std::string> bad_values(const Rule& rule) {
-  std::vector<std::string> values = values_of(rule.looks_at);
-  std::erase_if(values, [&](const std::string& value) {
-    return std::ranges::find(rule.want, value) != rule.want.end();
-  });
+std::vector<std::string> bad_values(const Rule& rule, const facts::Observable& observable) {
+  std::vector<std::string> values;
+  if (observable.values.empty()) return values;
+  for (const std::string_view value : split(observable.values, '|'))
+    if (std::ranges::find(rule.want, value) == rule.want.end()) values.emplace_back(value);
   return values;
 }
 
-Result<Remedy> remedy_of(const Node& table, const Rule& rule) {
+/// The keys of a remedy that name values, whatever they are.
+std::vector<std::string> keys_of_values(const Node& remedy) {
+  std::vector<std::string> values;
+  for (const auto& [key, value] : remedy.entries)
+    if (key != kAny && std::ranges::find(kReleases, key) == kReleases.end()) values.push_back(key);
+  return values;
+}
+
+/// `observable`: what the rule looks at; null for what another program observes.
+Result<Remedy> remedy_of(const Node& table, const Rule& rule, const facts::Observable* observable) {
   Remedy remedy;
   const Node* const node = table.find("remedy");
   if (!node || !node->is(Node::Kind::table)) {
     TRY_ASSIGN(remedy.any, line_of(table, "remedy"));
     return remedy;
   }
-  const std::vector<std::string> values = bad_values(rule);
+  const std::vector<std::string> values =
+      observable ? bad_values(rule, *observable) : keys_of_values(*node);
   for (const auto& [key, value] : node->entries) {
     TRY_ASSIGN(std::string text, line_of(*node, key));
     if (key == kAny)
@@ -119,9 +135,8 @@ Result<Remedy> remedy_of(const Node& table, const Rule& rule) {
 }
 
 Result<> read_doctors_keys(const Node& table, Rule& rule) {
-  TRY_ASSIGN(const auto cost, known_words(table, "costs", kCosts));
-  if (!cost.empty())
-    rule.cost = static_cast<Cost>(std::ranges::find(kCosts, cost.front()) - kCosts.begin());
+  TRY_ASSIGN(const auto cost, known_words(table, "costs", kCosts.words()));
+  if (!cost.empty()) rule.cost = kCosts.value(cost.front()).value_or(rule.cost);
   TRY_ASSIGN(rule.explains, texts_of(table, "explains"));
   TRY_ASSIGN(rule.demanded_by, known_words(table, "demanded_by", kDemands));
   TRY_ASSIGN(const auto needs, known_words(table, "needs", kNeeds));
@@ -138,14 +153,17 @@ Result<> read_doctors_keys(const Node& table, Rule& rule) {
   return {};
 }
 
-Result<Rule> rule_of(const std::string& id, const Node& table) {
+Result<Rule> rule_of(const std::string& id, const Node& table, const Observables& observables) {
   if (!table.is(Node::Kind::table)) return fail_at(table.origin, "a rule must be a table");
   TRY(check_keys(table));
   Rule rule;
   rule.id = id;
   TRY_ASSIGN(rule.looks_at, line_of(table, "looks_at"));
-  if (!is_observable(rule.looks_at))
-    return unknown(table.find("looks_at")->origin, "observation", rule.looks_at, all_observable());
+  const auto found = std::ranges::find(observables.all, rule.looks_at, &facts::Observable::name);
+  const facts::Observable* const observable = found == observables.all.end() ? nullptr : &*found;
+  if (!observable && observables.is_whole)
+    return unknown(table.find("looks_at")->origin, "observation", rule.looks_at,
+                   names_of(observables));
   TRY_ASSIGN(rule.want, texts_of(table, "want"));
   TRY_ASSIGN(rule.lines, texts_of(table, "lines"));
   TRY_ASSIGN(rule.per_hour, number_of(table, "per_hour"));
@@ -158,7 +176,7 @@ Result<Rule> rule_of(const std::string& id, const Node& table) {
       1)
     return fail_at(table.origin,
                    "a rule must have exactly one of want, at_least, at_most and lines");
-  if (rule.lines.empty() == (rule.looks_at == "log.kernel"))
+  if (rule.lines.empty() == (rule.looks_at == kKernelLog.name))
     return fail_at(table.origin, "lines are for log.kernel, and log.kernel has nothing else");
   TRY_ASSIGN(const auto from, number_of(table, "from_gbps"));
   rule.from_gbps = from.value_or(0);
@@ -171,7 +189,7 @@ Result<Rule> rule_of(const std::string& id, const Node& table) {
     return fail_at(table.find("severity")->origin, "severity must be \"fault\" or \"advice\"");
   rule.is_fault = severity == "fault";
   TRY_ASSIGN(rule.why, line_of(table, "why"));
-  TRY_ASSIGN(rule.remedy, remedy_of(table, rule));
+  TRY_ASSIGN(rule.remedy, remedy_of(table, rule, observable));
   TRY_ASSIGN(rule.source, line_of(table, "source"));
   TRY(read_doctors_keys(table, rule));
   return rule;
@@ -179,7 +197,8 @@ Result<Rule> rule_of(const std::string& id, const Node& table) {
 
 }  // namespace
 
-Result<std::vector<Rule>> parse_rules(std::string_view text, const std::string& file) {
+Result<std::vector<Rule>> parse_rules(std::string_view text, const std::string& file,
+                                      const Observables& observables) {
   TRY_ASSIGN(const Node root, toml::parse_toml(text, file));
   const Node* const schema = root.find("schema");
   if (!schema || !schema->is(Node::Kind::integer) || schema->integer != kSchema)
@@ -191,7 +210,7 @@ Result<std::vector<Rule>> parse_rules(std::string_view text, const std::string& 
     if (key != "rule" || !value.is(Node::Kind::table))
       return fail_at(value.origin, "a catalogue of rules may only have tables [rule.NAME]");
     for (const auto& [id, table] : value.entries) {
-      TRY_ASSIGN(Rule rule, rule_of(id, table));
+      TRY_ASSIGN(Rule rule, rule_of(id, table, observables));
       rules.push_back(std::move(rule));
     }
   }

@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 #include "base/utc.hpp"
-#include "node/words.hpp"
+#include "node/display_text.hpp"
 
 namespace nettune::cli::json {
 
@@ -27,12 +27,6 @@ Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr)
 
 Json origin_json(const Origin& origin) {
   return Json{{"file", text_or_null(origin.file)}, {"line", origin.line}};
-}
-
-std::string_view presence_text(Presence presence) {
-  static constexpr std::array<std::string_view, 7> kNames = {
-      "present", "absent", "missing", "not_yet", "not_applicable", "not_permitted", "unknown"};
-  return kNames.at(static_cast<std::size_t>(presence));
 }
 
 namespace {
@@ -85,7 +79,7 @@ Json item_json(const PlanItem& item) {
                        {"why", witness.why}});
   Json json = setting_json(item.setting);
   json["role"] = item.role == PlanItem::Role::set ? "set" : "give_back";
-  json["now"] = {{"presence", presence_text(item.now.presence)},
+  json["now"] = {{"presence", kPresences.word(item.now.presence)},
                  {"text", item.now.text.empty() && item.now.presence != Presence::present
                               ? Json(nullptr)
                               : Json(item.now.text)},
@@ -127,16 +121,15 @@ Json claims_json(const std::vector<Claim>& claims) {
 Json passages_json(const std::vector<checks::Passage>& passages) {
   Json json = Json::array();
   for (const checks::Passage& passage : passages)
-    json.push_back(
-        {{"name", passage.name},
-         {"traffic", passage.traffic},
-         {"verdict", node::schema_word(checks::passage_text(passage.verdict.passage))},
-         {"where", text_or_null(passage.verdict.where)},
-         {"why", text_or_null(passage.verdict.why)},
-         {"owner", text_or_null(passage.verdict.owner)},
-         {"packet", text_or_null(passage.verdict.packet)},
-         {"remedy", text_or_null(checks::remedy_of(passage.verdict))},
-         {"origin", origin_json(passage.origin)}});
+    json.push_back({{"name", passage.name},
+                    {"traffic", passage.traffic},
+                    {"verdict", node::schema_word(checks::passage_text(passage.verdict.passage))},
+                    {"where", text_or_null(passage.verdict.where)},
+                    {"why", text_or_null(passage.verdict.why)},
+                    {"owner", text_or_null(passage.verdict.owner)},
+                    {"packet", text_or_null(passage.verdict.packet)},
+                    {"remedy", text_or_null(checks::remedy_of(passage.verdict))},
+                    {"origin", origin_json(passage.origin)}});
   return json;
 }
 

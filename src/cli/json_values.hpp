@@ -21,7 +21,6 @@ std::string line(const Json& document);
 Json value(const Value& value);
 Json text_or_null(const std::string& text);
 Json origin_json(const Origin& origin);
-std::string_view presence_text(Presence presence);
 Json setting_json(const Setting& setting);
 Json item_json(const PlanItem& item);
 Json passages_json(const std::vector<checks::Passage>& passages);

@@ -11,7 +11,7 @@
 #include "cli/line_diff.hpp"
 #include "core/contents_view.hpp"
 #include "node/devices.hpp"
-#include "node/words.hpp"
+#include "node/display_text.hpp"
 
 namespace nettune::cli::text {
 

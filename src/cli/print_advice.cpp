@@ -4,7 +4,7 @@
 
 #include "base/text.hpp"
 #include "cli/print_text.hpp"
-#include "node/words.hpp"
+#include "node/display_text.hpp"
 
 namespace nettune::cli::text {
 
@@ -25,8 +25,8 @@ std::string unknown_lines(const std::vector<Advice>& all, const Style& style) {
   }
   std::string out;
   for (const auto& [reason, devices] : reasons)
-    out += cat(style.yellow("unknown"), ": ", style.bold(node::safe(join(devices, ", "))),
-               ": ", node::safe(reason), "\n");
+    out += cat(style.yellow("unknown"), ": ", style.bold(node::safe(join(devices, ", "))), ": ",
+               node::safe(reason), "\n");
   return out;
 }
 
@@ -41,8 +41,8 @@ std::string advice(const std::vector<Advice>& all, const Style& style) {
     const bool fault = advice.opinion == Opinion::fault;
     if (!fault && advice.opinion != Opinion::advice) continue;
     out += cat(fault ? style.red("fault") : style.yellow("advice"), ": ",
-               style.bold(node::safe(advice.device)), ": ", node::safe(advice.seen),
-               ": ", node::safe(advice.why), "; ", node::safe(advice.remedy), " ",
+               style.bold(node::safe(advice.device)), ": ", node::safe(advice.seen), ": ",
+               node::safe(advice.why), "; ", node::safe(advice.remedy), " ",
                style.dim(cat("[", node::safe(advice.rule), "]")), "\n");
   }
   out += unknown_lines(all, style);

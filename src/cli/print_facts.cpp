@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "cli/print_text.hpp"
 #include "cli/table.hpp"
-#include "node/words.hpp"
+#include "node/display_text.hpp"
 
 namespace nettune::cli::text {
 
@@ -22,13 +22,12 @@ std::string gigabits(const std::optional<int>& mbps) {
 std::string or_dash(const std::string& text) { return text.empty() ? "-" : node::safe(text); }
 
 std::string node_lines(const facts::Node& node, const Style& style) {
-  return cat(style.bold(or_dash(node.hostname)), ": ", or_dash(node.os_id), " ",
-             or_dash(node.os_version), ", Linux ", or_dash(node.kernel), " ",
-             node::safe(node.architecture), ", ", node.cpus, " CPUs",
-             node.container.empty()
-                 ? ""
-                 : cat(", in a container (", node::safe(node.container), ")"),
-             "\n");
+  return cat(
+      style.bold(or_dash(node.hostname)), ": ", or_dash(node.os_id), " ", or_dash(node.os_version),
+      ", Linux ", or_dash(node.kernel), " ", node::safe(node.architecture), ", ", node.cpus,
+      " CPUs",
+      node.container.empty() ? "" : cat(", in a container (", node::safe(node.container), ")"),
+      "\n");
 }
 
 std::string net_table(const std::vector<facts::NetDevice>& net, const Style& style) {
@@ -105,19 +104,18 @@ std::string zone_line(const facts::FirewallZone& zone, bool is_default) {
   std::vector<std::string> parts;
   if (!zone.interfaces.empty()) parts.push_back(node::safe(join(zone.interfaces, ", ")));
   if (is_default) parts.emplace_back("every interface without a zone");
-  if (!zone.sources.empty())
-    parts.push_back(cat("from ", node::safe(join(zone.sources, ", "))));
+  if (!zone.sources.empty()) parts.push_back(cat("from ", node::safe(join(zone.sources, ", "))));
   return cat("  zone ", node::safe(zone.name),
-             zone.target == "default" ? "" : cat(" (target ", node::safe(zone.target), ")"),
-             ": ", join(parts, "; "), "\n");
+             zone.target == "default" ? "" : cat(" (target ", node::safe(zone.target), ")"), ": ",
+             join(parts, "; "), "\n");
 }
 
 std::string firewall_lines(const facts::Firewall& firewall, const Style& style) {
   if (firewall.owner.empty() && firewall.found_by.empty()) return {};
   std::string out =
       cat("\n", labelled("firewall:",
-                         cat(firewall.owner.empty() ? "unknown" : node::safe(firewall.owner),
-                             " (", node::safe(firewall.found_by), ")"),
+                         cat(firewall.owner.empty() ? "unknown" : node::safe(firewall.owner), " (",
+                             node::safe(firewall.found_by), ")"),
                          style));
   if (firewall.panic.value_or(false)) out += "  it is in panic mode and drops everything\n";
   for (const facts::FirewallZone& zone : firewall.zones)
@@ -125,10 +123,10 @@ std::string firewall_lines(const facts::Firewall& firewall, const Style& style) 
   if (firewall.chains.empty()) return out;
   Table table({{"CHAIN"}, {"HOOK"}, {"PRIORITY"}, {"POLICY"}, {"CAN DROP"}, {"OWNER"}});
   for (const facts::FirewallChain& chain : firewall.chains)
-    table.add({cat(node::safe(chain.family), " ", node::safe(chain.table), " ",
-                   node::safe(chain.name)),
-               node::safe(chain.hook), cat(chain.priority), node::safe(chain.policy),
-               chain.can_drop ? "yes" : "no", or_dash(chain.owner)});
+    table.add(
+        {cat(node::safe(chain.family), " ", node::safe(chain.table), " ", node::safe(chain.name)),
+         node::safe(chain.hook), cat(chain.priority), node::safe(chain.policy),
+         chain.can_drop ? "yes" : "no", or_dash(chain.owner)});
   return out + table.text(style);
 }
 

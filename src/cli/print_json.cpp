@@ -12,7 +12,7 @@ namespace {
 Json value_of(const Reading& reading) {
   if (reading.presence == Presence::present) return reading.text;
   if (reading.presence == Presence::absent) return nullptr;
-  Json value = {{"presence", presence_text(reading.presence)}, {"why", reading.why}};
+  Json value = {{"presence", kPresences.word(reading.presence)}, {"why", reading.why}};
   if (!reading.text.empty()) value["text"] = reading.text;
   return value;
 }

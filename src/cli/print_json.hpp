@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "core/engine.hpp"
+#include "node/carry_out.hpp"
 #include "node/check/checking.hpp"
 #include "node/job_environment.hpp"
 #include "node/planning.hpp"
 #include "node/recorded.hpp"
 #include "node/state_view.hpp"
-#include "node/transact.hpp"
 
 /// One JSON document per command, as described in docs/schema. Invalid UTF-8 is replaced, so that
 /// the document is always valid.

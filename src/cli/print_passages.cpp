@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "cli/print_text.hpp"
 #include "cli/table.hpp"
-#include "node/words.hpp"
+#include "node/display_text.hpp"
 
 namespace nettune::cli::text {
 
@@ -61,9 +61,9 @@ std::string common(const std::vector<checks::Passage>& passages, const Style& st
   if (why.empty()) return {};
   std::vector<std::string> names;
   for (const checks::Passage& passage : passages) names.push_back(passage.name);
-  return wrap(cat(node::safe(join(names, ", ")), " ", style.yellow("unknown"), ": ",
-                  node::safe(why)),
-              "  ", style.width);
+  return wrap(
+      cat(node::safe(join(names, ", ")), " ", style.yellow("unknown"), ": ", node::safe(why)), "  ",
+      style.width);
 }
 
 }  // namespace
@@ -85,8 +85,8 @@ std::string passages_in_short(const std::vector<checks::Passage>& passages, cons
   const auto let_in =
       static_cast<std::size_t>(std::count_if(passages.begin(), passages.end(), is_let_in));
   if (let_in == passages.size())
-    return cat("required traffic is ", style.green("allowed"), ": ",
-               node::counted(let_in, "kind"), " of traffic\n");
+    return cat("required traffic is ", style.green("allowed"), ": ", node::counted(let_in, "kind"),
+               " of traffic\n");
   std::string out = common(passages, style);
   if (out.empty())
     for (const checks::Passage& passage : passages)

@@ -14,7 +14,7 @@
 #include "core/foreign.hpp"
 #include "core/side_effects.hpp"
 #include "node/check/dscp_rows.hpp"
-#include "node/words.hpp"
+#include "node/display_text.hpp"
 
 namespace nettune::cli::text {
 
@@ -56,8 +56,7 @@ std::vector<std::string> details_of(const PlanItem& item, const ClaimsOf& claims
     details.push_back(cat("set to ", node::safe(*item.after)));
   if (!item.effects.disturbs.empty() && item.to_write())
     details.push_back(node::safe(item.effects.disturbs));
-  if (!item.no_effect.empty() && item.to_write())
-    details.push_back(node::safe(item.no_effect));
+  if (!item.no_effect.empty() && item.to_write()) details.push_back(node::safe(item.no_effect));
   if (!item.effects.residue.empty() && !view.undoes)
     details.push_back(cat("undo leaves behind: ", node::safe(item.effects.residue)));
   if (!item.effects.note.empty() && item.to_write())
@@ -65,16 +64,14 @@ std::vector<std::string> details_of(const PlanItem& item, const ClaimsOf& claims
   const bool is_written = item.to_write();
   for (const Witness& witness : item.effects.touches)
     if (view.all || (is_written && is_link_of_others(witness)))
-      details.push_back(
-          cat("also changes ", node::safe(witness.address.text),
-              witness.predicted ? cat(" to ", node::safe(*witness.predicted)) : "",
-              witness.why.empty() ? "" : cat(": ", node::safe(witness.why))));
+      details.push_back(cat("also changes ", node::safe(witness.address.text),
+                            witness.predicted ? cat(" to ", node::safe(*witness.predicted)) : "",
+                            witness.why.empty() ? "" : cat(": ", node::safe(witness.why))));
   if (item.to_write() && item.setting.same_on_all_nodes)
     details.emplace_back("must be equal on every node of a job");
   const auto [first, last] = claims.equal_range(item.setting.address.text);
   for (auto claim = first; claim != last; ++claim)
-    if (claim->second->text != item.refused)
-      details.push_back(node::claim_text(*claim->second));
+    if (claim->second->text != item.refused) details.push_back(node::claim_text(*claim->second));
   return details;
 }
 
@@ -237,8 +234,8 @@ std::string not_applicable(const Plan& plan, const Style& style) {
   }
   std::string out;
   for (const auto& [why, list] : by_reason)
-    out += wrap(cat("not applicable on this node: ", list, why.empty() ? "" : " (",
-                    node::safe(why), why.empty() ? "" : ")"),
+    out += wrap(cat("not applicable on this node: ", list, why.empty() ? "" : " (", node::safe(why),
+                    why.empty() ? "" : ")"),
                 "", style.width);
   return out;
 }

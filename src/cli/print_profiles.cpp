@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "cli/print_text.hpp"
 #include "cli/table.hpp"
-#include "node/words.hpp"
+#include "node/display_text.hpp"
 
 namespace nettune::cli::text {
 
@@ -18,8 +18,8 @@ std::string answer_of(const node::Match& match) {
 std::string devices_of(const node::Match& match) {
   std::vector<std::string> sets;
   for (const auto& [name, devices] : match.sets)
-    sets.push_back(cat(node::safe(name), ": ",
-                       devices.empty() ? "none" : node::safe(join(devices, " "))));
+    sets.push_back(
+        cat(node::safe(name), ": ", devices.empty() ? "none" : node::safe(join(devices, " "))));
   return join(sets, "; ");
 }
 
@@ -37,8 +37,8 @@ std::string demand_of(const profile::Demand& demand) {
 std::string entry(const node::Match& match, const std::vector<std::string>& reasons,
                   const Style& style) {
   std::string out =
-      cat("  ", style.bold(node::safe(match.listed.name)),
-          match.listed.summary.empty() ? "" : ": ", node::safe(match.listed.summary), "\n");
+      cat("  ", style.bold(node::safe(match.listed.name)), match.listed.summary.empty() ? "" : ": ",
+          node::safe(match.listed.summary), "\n");
   for (const std::string& reason : reasons)
     for (const std::string& line : node::safe_lines(reason))
       out += wrap(line, "      ", style.width);
@@ -58,8 +58,8 @@ std::string list(const std::vector<node::Match>& profiles, bool known, const Sty
     if (!listed.error.empty())
       for (const std::string& line : node::safe_lines(cat("cannot be used: ", listed.error)))
         details.push_back(line);
-    table.add({node::safe(listed.name), known ? answer_of(match) : "",
-               node::safe(listed.summary), node::safe(listed.file)},
+    table.add({node::safe(listed.name), known ? answer_of(match) : "", node::safe(listed.summary),
+               node::safe(listed.file)},
               std::move(details));
   }
   return table.text(style, "");

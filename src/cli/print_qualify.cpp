@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "cli/print_text.hpp"
 #include "cli/table.hpp"
-#include "node/words.hpp"
+#include "node/display_text.hpp"
 
 namespace nettune::cli::text {
 
@@ -63,28 +63,26 @@ std::string qualified(const node::qualify::Qualified& qualified, const Style& st
                {"RESULT"},
                {"LINK"}});
   for (const node::qualify::EvidenceSetting& setting : evidence.settings)
-    table.add({node::safe(setting.tried.address.text),
-               setting.tried.result == TrialResult::unsupported
-                   ? ""
-                   : node::value_text(setting.tried.before),
-               node::value_text(setting.tried.wanted), result_of(setting.tried),
-               setting.tried.written ? link_text(setting.write_link) : ""},
-              details_of(setting));
-  std::string out = cat(style.bold(node::safe(evidence.device)), " (",
-                        node::qualify::combination_text(evidence.hardware), ") with ",
-                        node::safe(evidence.profile), ":\n", table.text(style),
-                        notes(qualified.notes, style));
+    table.add(
+        {node::safe(setting.tried.address.text),
+         setting.tried.result == TrialResult::unsupported ? ""
+                                                          : node::value_text(setting.tried.before),
+         node::value_text(setting.tried.wanted), result_of(setting.tried),
+         setting.tried.written ? link_text(setting.write_link) : ""},
+        details_of(setting));
+  std::string out =
+      cat(style.bold(node::safe(evidence.device)), " (",
+          node::qualify::combination_text(evidence.hardware), ") with ",
+          node::safe(evidence.profile), ":\n", table.text(style), notes(qualified.notes, style));
   if (!evidence.cut_short.empty())
-    out +=
-        cat("ended early: ",
-            node::safe(qualified.error ? qualified.error->text : evidence.cut_short), "\n");
+    out += cat("ended early: ",
+               node::safe(qualified.error ? qualified.error->text : evidence.cut_short), "\n");
   if (evidence.moved.empty())
-    return out +
-           cat("Everything read from ", node::safe(evidence.device), " is as before.\n");
+    return out + cat("Everything read from ", node::safe(evidence.device), " is as before.\n");
   out += style.red(cat("NOT as before:\n"));
   for (const Moved& moved : evidence.moved)
-    out += cat("  ", node::safe(moved.address.text), ": was ", node::safe(moved.before),
-               ", is ", node::safe(moved.now), "\n");
+    out += cat("  ", node::safe(moved.address.text), ": was ", node::safe(moved.before), ", is ",
+               node::safe(moved.now), "\n");
   return out;
 }
 

@@ -9,7 +9,7 @@
 #include "cli/table.hpp"
 #include "core/side_effects.hpp"
 #include "node/check/dscp_rows.hpp"
-#include "node/words.hpp"
+#include "node/display_text.hpp"
 
 namespace nettune::cli::text {
 
@@ -61,10 +61,10 @@ std::string warnings(const Plan& plan, const Style& style,
                      const std::vector<node::Warning>& others) {
   std::string out;
   const auto add = [&](const Address& address, const std::string& why, const Origin& origin) {
-    out += labelled(style.yellow("warning:"),
-                    cat(node::safe(address.text), ": ", node::safe(why), " (",
-                        node::origin_text(origin), ")"),
-                    style);
+    out += labelled(
+        style.yellow("warning:"),
+        cat(node::safe(address.text), ": ", node::safe(why), " (", node::origin_text(origin), ")"),
+        style);
   };
   for (const PlanItem& item : plan.items)
     if (item.warns()) add(item.setting.address, item.now.why, item.setting.origin);
@@ -78,9 +78,8 @@ namespace {
 std::string refusals(const std::map<Address, Refusal>& refused, const Style& style) {
   std::string out;
   for (const auto& [address, refusal] : refused)
-    out +=
-        cat(style.bold(node::safe(address.text)), ": ", node::value_text(refusal.want),
-            " was refused by the kernel (optional): ", node::safe(refusal.why), "\n");
+    out += cat(style.bold(node::safe(address.text)), ": ", node::value_text(refusal.want),
+               " was refused by the kernel (optional): ", node::safe(refusal.why), "\n");
   return out;
 }
 
@@ -109,12 +108,12 @@ std::string check(const node::Held& held, const Transaction& active,
   std::size_t unknown = 0;
   std::vector<node::check::SettingRow> rows;
   const auto line = [&](const Setting& setting, std::string now, const std::string& why) {
-    rows.push_back({node::safe(setting.address.text),
-                    std::move(now),
-                    node::want_text(setting),
-                    {why.empty() ? "" : cat(" (", node::safe(why), ")"),
-                     node::origin_text(setting.origin)},
-                    {}});
+    rows.push_back(
+        {node::safe(setting.address.text),
+         std::move(now),
+         node::want_text(setting),
+         {why.empty() ? "" : cat(" (", node::safe(why), ")"), node::origin_text(setting.origin)},
+         {}});
   };
   for (const PlanItem& item : held.plan.items) {
     if (item.role != PlanItem::Role::set) continue;
@@ -140,8 +139,8 @@ std::string check(const node::Held& held, const Transaction& active,
     out += cat(style.bold(row.setting), ": ", row.now, ", should be ", row.wanted, row.cells[0],
                "  ", style.dim(row.cells[1]), "\n");
   const std::size_t all = active.settings.size();
-  const std::string of = cat(node::counted(all, "setting"), " of ",
-                             node::safe(active.profile), " (generation ", active.number, ")");
+  const std::string of = cat(node::counted(all, "setting"), " of ", node::safe(active.profile),
+                             " (generation ", active.number, ")");
   out += refusals(held.plan.refused, style);
   const std::size_t inapplicable = held.plan.count(Verdict::not_applicable);
   const std::size_t refused = held.plan.refused.size();
@@ -179,8 +178,7 @@ std::string port_lines(const auto& port, const Style& style) {
   for (const checks::Finding& finding : port.findings)
     out += cat(style.red("does not agree"), ": ", style.bold(node::safe(finding.where)), ": ",
                node::safe(finding.problem), "; ", node::safe(finding.remedy), "\n");
-  return out +
-         cat(style.bold(node::safe(port.interface)), ": ", node::safe(port.text), "\n");
+  return out + cat(style.bold(node::safe(port.interface)), ": ", node::safe(port.text), "\n");
 }
 
 }  // namespace
@@ -258,8 +256,8 @@ std::string debts(const Debts& debts) {
   std::string out;
   if (!debts.empty()) out += "still owed; nettune recover will try again:\n";
   for (const Debt& debt : without_side_effects(debts))
-    out += cat("  ", node::safe(debt.owed.address.text), ": ",
-               node::value_text(debt.value()), " (", node::safe(debt.reason), ")\n");
+    out += cat("  ", node::safe(debt.owed.address.text), ": ", node::value_text(debt.value()), " (",
+               node::safe(debt.reason), ")\n");
   return out;
 }
 
@@ -330,8 +328,8 @@ std::string staying(const Plan& plan) {
   std::string out;
   for (const PlanItem& item : plan.items)
     if (item.verdict == Verdict::left)
-      out += cat("  ", node::safe(item.setting.address.text), ": ",
-                 node::now_text(item), " (", node::safe(item.now.why), ")\n");
+      out += cat("  ", node::safe(item.setting.address.text), ": ", node::now_text(item), " (",
+                 node::safe(item.now.why), ")\n");
   const std::size_t count = plan.count(Verdict::left);
   return count == 0 ? out
                     : cat(node::counted(count, "setting"),
@@ -388,10 +386,10 @@ std::string in_window(const node::StateView& state, const Style& style) {
   if (left_s <= 0) return {};
   const Transaction& waiting = state.journal.transaction;
   const bool baseline = waiting.profile.empty();
-  return cat(style.bold(baseline ? "the baseline" : node::safe(waiting.profile)),
-             " holds until ", clock(std::time(nullptr) + left_s), " (", left_s, " s left)",
-             baseline ? "" : cat(": ", node::counted(waiting.settings.size(), "setting")),
-             ", ", waiting.temporary ? "applied for a limited time" : "not confirmed", ", by ",
+  return cat(style.bold(baseline ? "the baseline" : node::safe(waiting.profile)), " holds until ",
+             clock(std::time(nullptr) + left_s), " (", left_s, " s left)",
+             baseline ? "" : cat(": ", node::counted(waiting.settings.size(), "setting")), ", ",
+             waiting.temporary ? "applied for a limited time" : "not confirmed", ", by ",
              node::safe(waiting.identity.who), "\n",
              waiting.temporary ? "after that: " : "after that, unless confirmed: ");
 }
@@ -404,8 +402,8 @@ std::string status(const node::StateView& state, const std::vector<std::string>&
   if (state.active && !state.active->profile.empty()) {
     const Transaction& active = *state.active;
     out += cat(style.bold(node::safe(active.profile)),
-               " is applied: ", node::counted(active.settings.size(), "setting"),
-               ", generation ", active.number, ", ", time(active.identity.time_s), " by ",
+               " is applied: ", node::counted(active.settings.size(), "setting"), ", generation ",
+               active.number, ", ", time(active.identity.time_s), " by ",
                node::safe(active.identity.who), "\n", refusals(active.refused, style));
   } else if (state.active) {
     out += cat("nothing is applied: rolled back to the baseline in generation ",

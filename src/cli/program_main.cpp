@@ -11,8 +11,8 @@
 #include "cli/candidates.hpp"
 #include "cli/programs.hpp"
 #include "cli/run_command.hpp"
+#include "node/display_text.hpp"
 #include "node/signals.hpp"
-#include "node/words.hpp"
 
 namespace nettune::cli {
 

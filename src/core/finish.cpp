@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/text.hpp"
+#include "core/committed.hpp"
 #include "core/transaction_codec.hpp"
 
 namespace nettune::inline core {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/word_table.hpp"
 #include "core/setting.hpp"
 
 namespace nettune::inline core {
@@ -22,6 +23,16 @@ enum class Presence {
   not_permitted,   ///< it exists, but this process may not read or write it; `why` explains
   unknown,         ///< not read: a recorded node without this value
 };
+/// In JSON, printed and read.
+inline constexpr auto kPresences = word_table<Presence>({
+    {Presence::present, "present"},
+    {Presence::absent, "absent"},
+    {Presence::missing, "missing"},
+    {Presence::not_yet, "not_yet"},
+    {Presence::not_applicable, "not_applicable"},
+    {Presence::not_permitted, "not_permitted"},
+    {Presence::unknown, "unknown"},
+});
 
 /// How to judge an address that does not exist here.
 enum class Naming {

@@ -3,144 +3,16 @@
 
 #include <algorithm>
 #include <iterator>
-#include <set>
 
 #include "base/text.hpp"
+#include "core/committed.hpp"
 #include "core/frames.hpp"
 #include "core/journal_lines.hpp"
+#include "core/transaction_lines.hpp"
 
 namespace nettune::inline core {
 
 namespace {
-
-template <class Enum>
-int number_of(Enum value) {
-  return static_cast<int>(value);
-}
-
-void write_record(LineWriter& out, const Record& record) {
-  out.line("record", record.address.text, record.device, value_field(record.before),
-           value_field(record.after), number_of(record.undo), number_of(record.lifetime),
-           record.cause.text, int{record.late}, int{record.settle}, int{record.nearest},
-           int{record.staged}, record.unit == record.address.text ? "" : record.unit);
-}
-
-Record read_record(LineReader& fields) {
-  Record record;
-  record.address.text = fields.text();
-  record.device = fields.text();
-  record.before = fields.value();
-  record.after = fields.value();
-  record.undo = fields.choice(Undo::none);
-  record.lifetime = fields.choice(Lifetime::disk);
-  record.cause.text = fields.text();
-  record.late = fields.flag();
-  record.settle = fields.flag();
-  record.nearest = fields.flag();
-  record.staged = fields.flag();
-  record.unit = fields.text();
-  if (record.unit.empty()) record.unit = record.address.text;
-  return record;
-}
-
-void write_setting(LineWriter& out, const Setting& setting) {
-  out.line("setting", setting.address.text, number_of(setting.relation), value_field(setting.want),
-           int{setting.optional}, int{setting.nearest}, int{setting.same_on_all_nodes},
-           setting.origin.file, setting.origin.line, setting.device);
-}
-
-Setting read_setting(LineReader& fields) {
-  Setting setting;
-  setting.address.text = fields.text();
-  setting.relation = fields.choice(Relation::at_most);
-  setting.want = fields.value();
-  setting.optional = fields.flag();
-  setting.nearest = fields.flag();
-  setting.same_on_all_nodes = fields.flag();
-  setting.origin.file = fields.text();
-  setting.origin.line = static_cast<int>(fields.number());
-  setting.device = fields.text();
-  return setting;
-}
-
-void write_variable(LineWriter& out, const JobVariable& variable) {
-  out.line("variable", variable.name, variable.value, int{variable.of_this_node},
-           int{variable.same_on_all_nodes}, variable.origin.file, variable.origin.line);
-}
-
-JobVariable read_variable(LineReader& fields) {
-  JobVariable variable;
-  variable.name = fields.text();
-  variable.value = fields.text();
-  variable.of_this_node = fields.flag();
-  variable.same_on_all_nodes = fields.flag();
-  variable.origin.file = fields.text();
-  variable.origin.line = static_cast<int>(fields.number());
-  return variable;
-}
-
-void write_admission(LineWriter& out, const Admission& admission) {
-  out.line("admit", admission.name, admission.opening, admission.origin.file,
-           admission.origin.line);
-}
-
-Admission read_admission(LineReader& fields) {
-  Admission admission;
-  admission.name = fields.text();
-  admission.opening = fields.text();
-  admission.origin.file = fields.text();
-  admission.origin.line = static_cast<int>(fields.number());
-  return admission;
-}
-
-void write_owned(LineWriter& out, const Owned& owned) {
-  out.line("owned", owned.address.text, owned.device, value_field(owned.baseline),
-           value_field(owned.committed), value_field(owned.wanted), number_of(owned.lifetime),
-           owned.cause.text);
-}
-
-Owned read_owned(LineReader& fields) {
-  Owned owned;
-  owned.address.text = fields.text();
-  owned.device = fields.text();
-  owned.baseline = fields.value();
-  owned.committed = fields.value();
-  owned.wanted = fields.value();
-  owned.lifetime = fields.choice(Lifetime::disk);
-  owned.cause.text = fields.text();
-  return owned;
-}
-
-Owned read_found(LineReader& fields) {
-  Owned found;
-  found.address.text = fields.text();
-  found.device = fields.text();
-  found.baseline = fields.value();
-  found.lifetime = fields.choice(Lifetime::disk);
-  return found;
-}
-
-/// Consecutive debts often have the same reason: it is written once.
-void write_debts(LineWriter& out, const Debts& debts) {
-  const std::string* last = nullptr;
-  for (const Debt& debt : debts) {
-    const Owned& owed = debt.owed;
-    const bool again = last != nullptr && *last == debt.reason;
-    out.line("debt", owed.address.text, owed.device, value_field(owed.baseline),
-             value_field(owed.committed), value_field(owed.wanted), number_of(owed.lifetime),
-             owed.cause.text, int{debt.to_set}, again ? std::string() : debt.reason);
-    last = &debt.reason;
-  }
-}
-
-void read_debt(Debts& debts, LineReader& fields) {
-  Debt debt;
-  debt.owed = read_owned(fields);
-  debt.to_set = fields.flag();
-  debt.reason = fields.text();
-  if (debt.reason.empty() && !debts.empty()) debt.reason = debts.back().reason;
-  debts.push_back(std::move(debt));
-}
 
 /// Behind the token of the devices, so that a nettune without names of devices takes both for a
 /// token, which matches none, and looks at the devices.
@@ -340,23 +212,6 @@ Result<> take_frame(Transaction& transaction, const Frame& frame) {
                                  "\"; a newer nettune may have written it"));
 }
 
-/// Corrects what COMMIT said before the files were placed: these still have their old content.
-void leave_unplaced(Transaction& transaction) {
-  if (transaction.unplaced.empty()) return;
-  const Debts fresh = debts_of_unplaced(transaction, transaction.unplaced);
-  std::set<std::string_view> units;
-  for (const Record& record : transaction.records)
-    if (transaction.unplaced.contains(record.address)) units.insert(record.unit);
-  for (const Debt& debt : fresh)
-    if (!debt.to_set) transaction.owned.insert_or_assign(debt.owed.address, debt.owed);
-  // With their side effects: how nccl.conf ends.
-  for (const Record& record : transaction.records)
-    if (const auto owned = transaction.owned.find(record.address);
-        owned != transaction.owned.end() && units.contains(record.unit))
-      owned->second.committed = record.before;
-  transaction.debts = add_debts(std::move(transaction.debts), fresh);
-}
-
 }  // namespace
 
 std::string encode_intent(const Transaction& transaction) {
@@ -387,9 +242,7 @@ std::string encode_intent(const Transaction& transaction) {
     out.line("member", member.set, member.name, member.device);
   for (const JobVariable& variable : transaction.variables) write_variable(out, variable);
   for (const Record& record : transaction.records) write_record(out, record);
-  for (const auto& [address, found] : transaction.found)
-    out.line("found", address.text, found.device, value_field(found.baseline),
-             number_of(found.lifetime));
+  for (const auto& [address, found] : transaction.found) write_found(out, address, found);
   for (const Address& address : transaction.late) out.line("late", address.text);
   for (const auto& [address, owned] : transaction.owned) write_owned(out, owned);
   return out.take();
@@ -477,69 +330,6 @@ Transaction decode_readable(std::string_view bytes) {
     readable.owned.merge(one.owned);
   }
   return readable;
-}
-
-Debts debts_of_unplaced(const Transaction& transaction,
-                        const std::map<Address, std::string>& unplaced) {
-  Debts debts;
-  for (const Record& record : transaction.records) {
-    const auto found = unplaced.find(record.address);
-    if (found == unplaced.end()) continue;
-    const auto setting = std::ranges::find(transaction.settings, record.address, &Setting::address);
-    Debt debt;
-    debt.reason = found->second;
-    debt.to_set = setting != transaction.settings.end();
-    Owned& owed = debt.owed;
-    owed.address = record.address;
-    owed.device = record.device;
-    owed.lifetime = record.lifetime;
-    if (debt.to_set) {
-      const auto owned = transaction.owned.find(record.address);
-      const auto right = transaction.found.find(record.address);
-      owed.baseline = owned != transaction.owned.end()   ? owned->second.baseline
-                      : right != transaction.found.end() ? right->second.baseline
-                                                         : record.before;
-      owed.wanted = setting->want;
-    } else {
-      owed.baseline = owed.wanted = record.after;
-      owed.cause = record.cause;
-    }
-    owed.committed = record.before;
-    debts.push_back(std::move(debt));
-  }
-  return debts;
-}
-
-void commit_values(Transaction& transaction, const std::map<Address, Value>& values) {
-  std::map<std::string_view, const Setting*> settings;
-  for (const Setting& setting : transaction.settings)
-    settings.emplace(setting.address.text, &setting);
-  for (const Record& record : transaction.records) {
-    const auto value = values.find(record.address);
-    // A record without a value was left out: optional and not possible. It is not managed.
-    if (value == values.end()) continue;
-    const auto setting = settings.find(record.address.text);
-    const bool wanted_for_itself = setting != settings.end();
-    const bool moved_along = !record.cause.text.empty() && !record.settle;
-    if (!wanted_for_itself && !moved_along) continue;  // restored: no longer managed
-    auto [owned, is_new] = transaction.owned.try_emplace(record.address);
-    if (!is_new && moved_along) {
-      // A possible side effect that did not happen keeps its entry.
-      if (value->second == record.before) continue;
-      if (!wanted_for_itself) owned->second.cause = record.cause;
-    }
-    if (is_new) {
-      owned->second.address = record.address;
-      const auto found = transaction.found.find(record.address);
-      owned->second.baseline =
-          found == transaction.found.end() ? record.before : found->second.baseline;
-      owned->second.lifetime = record.lifetime;
-      if (!wanted_for_itself) owned->second.cause = record.cause;
-    }
-    owned->second.device = record.device;
-    owned->second.committed = value->second;
-    owned->second.wanted = wanted_for_itself ? setting->second->want : value->second;
-  }
 }
 
 }  // namespace nettune::inline core

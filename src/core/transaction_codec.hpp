@@ -36,11 +36,4 @@ Result<Transaction> decode_transaction(std::string_view bytes);
 /// managed settings. Each part may be damaged itself: it is only shown to people.
 Transaction decode_readable(std::string_view bytes);
 
-/// The debts that `unplaced` means for a committed transaction: what each file must still become.
-Debts debts_of_unplaced(const Transaction& transaction,
-                        const std::map<Address, std::string>& unplaced);
-
-/// The managed settings after `values` have been read back: the committed map of a transaction.
-void commit_values(Transaction& transaction, const std::map<Address, Value>& values);
-
 }  // namespace nettune::inline core

@@ -2,16 +2,24 @@
 #include "core/trial.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 #include "base/text.hpp"
+#include "base/word_table.hpp"
 
 namespace nettune::inline core {
 namespace {
 
-constexpr std::array<std::string_view, 8> kResults = {
-    "held", "clamped", "not_held", "refused", "unsupported", "already", "left_out", "not_undone"};
+constexpr auto kResults = word_table<TrialResult>({
+    {TrialResult::held, "held"},
+    {TrialResult::clamped, "clamped"},
+    {TrialResult::not_held, "not_held"},
+    {TrialResult::refused, "refused"},
+    {TrialResult::unsupported, "unsupported"},
+    {TrialResult::already, "already"},
+    {TrialResult::left_out, "left_out"},
+    {TrialResult::not_undone, "not_undone"},
+});
 
 /// Why the plan alone excludes a setting from the trial; nothing if it does not.
 void judge_plan(const PlanItem& item, TriedSetting& tried) {
@@ -127,14 +135,9 @@ std::vector<Moved> moved_since(const std::map<Address, Reading>& before, const P
 
 }  // namespace
 
-std::string_view trial_result_text(TrialResult result) {
-  return kResults.at(static_cast<std::size_t>(result));
-}
-
+std::string_view trial_result_text(TrialResult result) { return kResults.word(result); }
 std::optional<TrialResult> parse_trial_result(std::string_view text) {
-  const auto* const found = std::find(kResults.begin(), kResults.end(), text);
-  if (found == kResults.end()) return std::nullopt;
-  return static_cast<TrialResult>(found - kResults.begin());
+  return kResults.value(text);
 }
 
 bool was_tried(TrialResult result) {

@@ -68,7 +68,7 @@ class Observer {
     const bool ethernet = alone.port->link_layer == "Ethernet";
     const Tell tell = told_of(alone.device->name);
     look_at_function(alone.device->pci_address, ethernet, {alone}, tell);
-    if (ethernet) tell("link.fec", std::nullopt, "its interface is not visible here");
+    if (ethernet) tell(kLinkFec, std::nullopt, "its interface is not visible here");
     look_at_port(alone, "");
     speed_gbps_.reset();
   }
@@ -81,9 +81,11 @@ class Observer {
 
  private:
   Tell told_of(const std::string& device) {
-    return [this, device](std::string what, std::optional<std::string> value, std::string text) {
-      all_.push_back({device, std::move(what), std::move(value), std::move(text), speed_gbps_});
-    };
+    return
+        [this, device](const Observable& what, std::optional<std::string> value, std::string text) {
+          all_.push_back(
+              {device, std::string(what.name), std::move(value), std::move(text), speed_gbps_});
+        };
   }
 
   void look_at_function(const std::string& pci_address, bool is_ethernet,
@@ -104,17 +106,17 @@ class Observer {
   }
 
   void look_at_fec(const NetDevice& device, const Tell& tell) const {
-    if (!sources_.fec) return tell("link.fec", std::nullopt, "there is no source of its FEC");
+    if (!sources_.fec) return tell(kLinkFec, std::nullopt, "there is no source of its FEC");
     const auto active = sources_.fec(device.name);
     if (!active)
-      tell("link.fec", std::nullopt,
+      tell(kLinkFec, std::nullopt,
            cat("the driver does not report its FEC: ", active.error().text));
     else if (!*active)
-      tell("link.fec", std::nullopt,
+      tell(kLinkFec, std::nullopt,
            device.carrier.value_or(false) ? "the driver reports no active FEC"
                                           : "a link that is down has no FEC");
     else
-      tell("link.fec", **active, cat("its FEC is ", **active));
+      tell(kLinkFec, **active, cat("its FEC is ", **active));
   }
 
   const kernel::Directory& root_;

@@ -15,11 +15,29 @@
 
 namespace nettune::facts {
 
-/// All observations, sorted; docs/checks.md describes their values.
-inline constexpr std::array<std::string_view, 12> kObservable = {
-    "firmware.roce",    "firmware.stored",   "ib.pkey-default",      "ib.pkey-first",
-    "ib.state",         "ib.subnet-manager", "irq.outside-node",     "link.fec",
-    "pci.acs-redirect", "pci.link",          "pci.max-read-request", "pci.slot"};
+/// Something that can be observed. What rules look at must be one of these.
+struct Observable {
+  std::string_view name;         ///< "pci.max-read-request"
+  std::string_view values = {};  ///< "a|b": all that it can have, where remedies may depend on them
+};
+
+/// What observe() observes; docs/checks.md describes the values.
+inline constexpr Observable kFirmwareRoce{"firmware.roce"};
+inline constexpr Observable kFirmwareStored{"firmware.stored"};
+inline constexpr Observable kIbPkeyDefault{"ib.pkey-default"};
+inline constexpr Observable kIbPkeyFirst{"ib.pkey-first"};
+inline constexpr Observable kIbState{"ib.state", "ACTIVE|INIT|ARMED|DOWN"};
+inline constexpr Observable kIbSubnetManager{"ib.subnet-manager"};
+inline constexpr Observable kIrqOutsideNode{"irq.outside-node"};
+inline constexpr Observable kLinkFec{"link.fec"};
+inline constexpr Observable kPciAcsRedirect{"pci.acs-redirect"};
+inline constexpr Observable kPciLink{"pci.link"};
+inline constexpr Observable kPciMaxReadRequest{"pci.max-read-request"};
+inline constexpr Observable kPciSlot{"pci.slot"};
+inline constexpr std::array kObservables = {kFirmwareRoce,   kFirmwareStored,    kIbPkeyDefault,
+                                            kIbPkeyFirst,    kIbState,           kIbSubnetManager,
+                                            kIrqOutsideNode, kLinkFec,           kPciAcsRedirect,
+                                            kPciLink,        kPciMaxReadRequest, kPciSlot};
 
 /// Why an observation has no value.
 enum class Blank {

@@ -7,7 +7,7 @@ namespace {
 
 void observe_version(const kernel::DevlinkVersions& versions, const std::string& pci_address,
                      const Tell& tell) {
-  constexpr const char* kWhat = "firmware.stored";
+  constexpr const Observable& kWhat = kFirmwareStored;
   // The drivers' name for the overall version (Documentation/networking/devlink/devlink-info.rst).
   const auto running = versions.running.find("fw.version");
   const auto stored = versions.stored.find("fw.version");
@@ -41,15 +41,14 @@ void observe_firmware(const ObservationSources& sources, const std::string& pci_
   if (versions)
     observe_version(*versions, pci_address, tell);
   else
-    tell("firmware.stored", std::nullopt,
-         cat("devlink does not report it: ", versions.error().text));
+    tell(kFirmwareStored, std::nullopt, cat("devlink does not report it: ", versions.error().text));
   if (!is_ethernet) return;
   const auto roce = sources.parameter ? sources.parameter(pci_address, "enable_roce")
                                       : Result<bool>(fail(Errc::unsupported, "there is no source"));
   if (roce)
-    tell("firmware.roce", *roce ? "on" : "off", roce_text(*roce, pci_address, has_gid));
+    tell(kFirmwareRoce, *roce ? "on" : "off", roce_text(*roce, pci_address, has_gid));
   else
-    tell("firmware.roce", std::nullopt, cat("devlink does not report it: ", roce.error().text));
+    tell(kFirmwareRoce, std::nullopt, cat("devlink does not report it: ", roce.error().text));
 }
 
 }  // namespace nettune::facts

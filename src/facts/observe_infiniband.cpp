@@ -29,8 +29,8 @@ std::string membership(std::uint32_t key) { return (key & kFull) != 0 ? "full" :
 void observe_keys(const kernel::Directory& root, const std::string& port, const Tell& tell) {
   const auto first = hex16(root.line(port + "/pkeys/0").value_or(""));
   if (!first) {
-    tell("ib.pkey-first", std::nullopt, "its P_Key table is not readable");
-    tell("ib.pkey-default", std::nullopt, "its P_Key table is not readable");
+    tell(kIbPkeyFirst, std::nullopt, "its P_Key table is not readable");
+    tell(kIbPkeyDefault, std::nullopt, "its P_Key table is not readable");
     return;
   }
   std::string found = "absent";
@@ -39,13 +39,13 @@ void observe_keys(const kernel::Directory& root, const std::string& port, const 
     if (!key || (*key & kDefault) != kDefault || found == "full") continue;
     found = membership(*key);
   }
-  tell("ib.pkey-default", found,
+  tell(kIbPkeyDefault, found,
        found == "absent" ? std::string("the default P_Key (0x7fff) is not in its table")
                          : cat("it is a ", found, " member of the default partition"));
   if (*first == 0)
-    tell("ib.pkey-first", "absent", "the first entry of its P_Key table is empty");
+    tell(kIbPkeyFirst, "absent", "the first entry of its P_Key table is empty");
   else
-    tell("ib.pkey-first", membership(*first),
+    tell(kIbPkeyFirst, membership(*first),
          cat("its first P_Key, which NCCL uses unless NCCL_IB_PKEY is set, is a ",
              membership(*first), " membership"));
 }
@@ -56,17 +56,17 @@ void observe_infiniband(const kernel::Directory& root, const RdmaDevice& device,
                         const RdmaPort& port, const Tell& tell) {
   const std::string path = cat("sys/class/infiniband/", device.name, "/ports/", port.number);
   const std::string state = port.state.empty() ? "unknown" : port.state;
-  tell("ib.state", port.state.empty() ? std::nullopt : std::optional(port.state),
+  tell(kIbState, port.state.empty() ? std::nullopt : std::optional(port.state),
        cat("its port is ", state, " (link ",
            port.physical_state.empty() ? "unknown" : port.physical_state, ")"));
   // It is written in hexadecimal (lid_show, drivers/infiniband/core/sysfs.c).
   const auto lid = root.line(path + "/sm_lid");
   if (port.physical_state != "LinkUp" || !lid)
-    tell("ib.subnet-manager", std::nullopt, "a port without a link has no subnet manager");
+    tell(kIbSubnetManager, std::nullopt, "a port without a link has no subnet manager");
   else if (lid->find_first_not_of("0x") == std::string::npos)
-    tell("ib.subnet-manager", "none", cat("it has no subnet manager and is ", state));
+    tell(kIbSubnetManager, "none", cat("it has no subnet manager and is ", state));
   else
-    tell("ib.subnet-manager", "present", cat("its subnet manager has the LID ", *lid));
+    tell(kIbSubnetManager, "present", cat("its subnet manager has the LID ", *lid));
   observe_keys(root, path, tell);
 }
 

@@ -61,7 +61,7 @@ std::optional<std::vector<bool>> parse_cpu_list(std::string_view text) {
 
 void observe_interrupts(const kernel::Directory& root, const std::string& pci_address,
                         const Tell& tell) {
-  constexpr const char* kWhat = "irq.outside-node";
+  constexpr const Observable& kWhat = kIrqOutsideNode;
   const std::string path = pci_path(pci_address);
   const auto unknown = [&](std::string why) { tell(kWhat, std::nullopt, std::move(why)); };
   const std::string near = root.line(path + "/local_cpulist").value_or("");

@@ -14,7 +14,7 @@
 namespace nettune::facts {
 
 using Tell =
-    std::function<void(std::string what, std::optional<std::string> value, std::string text)>;
+    std::function<void(const Observable& what, std::optional<std::string> value, std::string text)>;
 
 // observe_pci.cpp
 /// The PCI devices above one, from the root port down.

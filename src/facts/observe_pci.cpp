@@ -67,8 +67,8 @@ void observe_link(const kernel::Directory& root, const std::string& pci_address,
   const auto card = read_width(root, path, "max");
   if (!now || !card) {
     const std::string why = "the device does not report its PCIe link (a virtual function?)";
-    tell("pci.link", std::nullopt, why);
-    tell("pci.slot", std::nullopt, why);
+    tell(kPciLink, std::nullopt, why);
+    tell(kPciSlot, std::nullopt, why);
     return;
   }
   const std::optional<Width> slot = read_slot(root, bridges);
@@ -82,17 +82,17 @@ void observe_link(const kernel::Directory& root, const std::string& pci_address,
   if (!slot) {
     // The slot may not be capable of more.
     if (full)
-      tell("pci.link", "full", runs);
+      tell(kPciLink, "full", runs);
     else
-      tell("pci.link", std::nullopt,
+      tell(kPciLink, std::nullopt,
            cat(runs, ", the card supports ", card->text(), ", and ", kNoSlot));
-    tell("pci.slot", std::nullopt, kNoSlot);
+    tell(kPciSlot, std::nullopt, kNoSlot);
     return;
   }
-  tell("pci.link", full ? "full" : "reduced",
+  tell(kPciLink, full ? "full" : "reduced",
        full ? runs : cat(runs, ", but card and slot support ", both.text()));
   const bool fits = slot->speed_tenths >= card->speed_tenths && slot->lanes >= card->lanes;
-  tell("pci.slot", fits ? "full" : "reduced",
+  tell(kPciSlot, fits ? "full" : "reduced",
        cat("the card supports ", card->text(), ", its slot ", slot->text()));
 }
 
@@ -110,7 +110,7 @@ std::vector<std::string> bridges_above(const kernel::Directory& root,
 }
 
 void observe_acs(const kernel::Directory& root, const std::string& pci_address, const Tell& tell) {
-  constexpr const char* kWhat = "pci.acs-redirect";
+  constexpr const Observable& kWhat = kPciAcsRedirect;
   const std::vector<std::string> bridges = bridges_above(root, pci_address);
   if (bridges.empty() || is_emulated(root, bridges.front()))
     return tell(kWhat, std::nullopt, "its bridges are not visible here (a virtual machine?)");
@@ -142,11 +142,11 @@ void observe_pci(const kernel::Directory& root, const std::string& pci_address, 
   const auto bytes = config.max_read_request;
   const bool has_link = read_width(root, pci_path(address), "max").has_value();
   if (bytes && has_link)
-    tell("pci.max-read-request", std::to_string(*bytes),
+    tell(kPciMaxReadRequest, std::to_string(*bytes),
          cat("it reads memory in requests of at most ", *bytes, " bytes (MaxReadReq of ", address,
              ")"));
   else
-    tell("pci.max-read-request", std::nullopt,
+    tell(kPciMaxReadRequest, std::nullopt,
          bytes              ? "a virtual function does not report it"
          : config.is_silent ? kSilent
                             : kNeedsRoot);

@@ -75,7 +75,8 @@ class BootFiles {
     std::vector<kinds::sysctl::SysctlLine> lines;
     std::set<std::string_view> keys;
     for (const Setting& setting : composer_.settings()) {
-      const bool whole = setting.address.kind() == "sysctl" && setting.address.element().empty();
+      const bool whole =
+          kinds::sysctl::kSysctl.has(setting.address) && setting.address.element().empty();
       if (whole) keys.insert(setting.address.rest());
       if (!whole || setting.relation != Relation::exact || !setting.want) continue;
       kinds::sysctl::SysctlLine line;

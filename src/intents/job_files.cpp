@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "intents/job_files.hpp"
 
-#include <array>
 #include <nlohmann/json.hpp>
-#include <utility>
 
+#include "base/word_table.hpp"
 #include "conf/environment_files.hpp"
 
 namespace nettune::intents {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, JobFormat>, 7> kFormats = {
-    {{"sh", JobFormat::sh},
-     {"docker", JobFormat::docker},
-     {"nccl.conf", JobFormat::nccl_conf},
-     {"systemd", JobFormat::systemd},
-     {"slurm", JobFormat::slurm},
-     {"k8s", JobFormat::k8s},
-     {"json", JobFormat::json}}};
+constexpr auto kFormats = word_table<JobFormat>({
+    {JobFormat::sh, "sh"},
+    {JobFormat::docker, "docker"},
+    {JobFormat::nccl_conf, "nccl.conf"},
+    {JobFormat::systemd, "systemd"},
+    {JobFormat::slurm, "slurm"},
+    {JobFormat::k8s, "k8s"},
+    {JobFormat::json, "json"},
+});
 
 std::vector<conf::Variable> plain(std::span<const JobVariable> variables) {
   std::vector<conf::Variable> out;
@@ -40,17 +40,9 @@ std::string json_text(const std::string& profile, std::span<const JobVariable> v
 
 }  // namespace
 
-std::vector<std::string> job_formats() {
-  std::vector<std::string> names;
-  for (const auto& [name, format] : kFormats) names.emplace_back(name);
-  return names;
-}
+std::vector<std::string> job_formats() { return kFormats.words(); }
 
-std::optional<JobFormat> parse_job_format(std::string_view name) {
-  for (const auto& [known, format] : kFormats)
-    if (known == name) return format;
-  return {};
-}
+std::optional<JobFormat> parse_job_format(std::string_view name) { return kFormats.value(name); }
 
 std::vector<JobVariable> variables_for(JobFormat format, std::span<const JobVariable> variables) {
   std::vector<JobVariable> out(variables.begin(), variables.end());

@@ -2,19 +2,21 @@
 #include "nccl/assignment.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "base/text.hpp"
+#include "base/word_table.hpp"
 
 namespace nettune::nccl {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Kind>, 5> kKinds = {{{"shell", Kind::shell},
-                                                                      {"conf", Kind::conf},
-                                                                      {"env", Kind::env_file},
-                                                                      {"yaml", Kind::yaml},
-                                                                      {"profile", Kind::profile}}};
+constexpr auto kKinds = word_table<Kind>({
+    {Kind::shell, "shell"},
+    {Kind::conf, "conf"},
+    {Kind::env_file, "env"},
+    {Kind::yaml, "yaml"},
+    {Kind::profile, "profile"},
+});
 
 }  // namespace
 
@@ -25,16 +27,10 @@ bool is_variable_name(std::string_view name) {
   return !name.empty() && !(name[0] >= '0' && name[0] <= '9') && std::ranges::all_of(name, good);
 }
 
-std::optional<Kind> parse_kind(std::string_view word) {
-  for (const auto& [name, kind] : kKinds)
-    if (name == word) return kind;
-  return {};
-}
+std::optional<Kind> parse_kind(std::string_view word) { return kKinds.value(word); }
 
 std::string_view kind_word(Kind kind) {
-  for (const auto& [name, one] : kKinds)
-    if (one == kind) return name;
-  return "environment";
+  return kind == Kind::environment ? "environment" : kKinds.word(kind);
 }
 
 bool exclude_each_other(const Assignment& one, const Assignment& other) {

@@ -2,9 +2,9 @@
 #include "nccl/catalog.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "base/text.hpp"
+#include "base/word_table.hpp"
 #include "toml/load.hpp"
 
 namespace nettune::nccl {
@@ -13,25 +13,25 @@ namespace {
 using toml::fail_at;
 using toml::Node;
 
-constexpr std::array<std::pair<std::string_view, Type>, 17> kTypes = {{
-    {"int", Type::integer},
-    {"bool", Type::boolean},
-    {"size", Type::size},
-    {"whole", Type::whole},
-    {"choice", Type::choice},
-    {"list", Type::list},
-    {"level", Type::level},
-    {"interfaces", Type::interfaces},
-    {"hcas", Type::hcas},
-    {"devices", Type::devices},
-    {"address", Type::address},
-    {"cidr", Type::cidr},
-    {"path", Type::path},
-    {"text", Type::text},
-    {"torch_bool", Type::torch_boolean},
-    {"torch_int", Type::torch_integer},
-    {"decimal", Type::decimal},
-}};
+constexpr auto kTypes = word_table<Type>({
+    {Type::integer, "int"},
+    {Type::boolean, "bool"},
+    {Type::size, "size"},
+    {Type::whole, "whole"},
+    {Type::choice, "choice"},
+    {Type::list, "list"},
+    {Type::level, "level"},
+    {Type::interfaces, "interfaces"},
+    {Type::hcas, "hcas"},
+    {Type::devices, "devices"},
+    {Type::address, "address"},
+    {Type::cidr, "cidr"},
+    {Type::path, "path"},
+    {Type::text, "text"},
+    {Type::torch_boolean, "torch_bool"},
+    {Type::torch_integer, "torch_int"},
+    {Type::decimal, "decimal"},
+});
 
 std::string text_of(const Node& table, std::string_view key) {
   const Node* const node = table.find(key);
@@ -88,9 +88,8 @@ Result<Word> word_of(const Node& node) {
 
 Result<Type> type_of(const Node& table) {
   const std::string name = text_of(table, "type");
-  const auto* const found = std::ranges::find(kTypes, name, &decltype(kTypes)::value_type::first);
-  if (found == kTypes.end()) return fail_at(table.origin, cat("there is no type \"", name, "\""));
-  return found->second;
+  if (const auto type = kTypes.value(name)) return *type;
+  return fail_at(table.origin, cat("there is no type \"", name, "\""));
 }
 
 Result<> read_numbers(const Node& table, Variable& variable) {

@@ -19,9 +19,6 @@ std::string_view verdict_word(Verdict verdict) {
   return kWords.at(static_cast<std::size_t>(verdict));
 }
 
-std::string_view level_word(Level level) {
-  static constexpr std::array<std::string_view, 4> kWords = {"ok", "note", "warning", "error"};
-  return kWords.at(static_cast<std::size_t>(level));
-}
+std::string_view level_word(Level level) { return kLevels.word(level); }
 
 }  // namespace nettune::nccl

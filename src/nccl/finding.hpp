@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/word_table.hpp"
+
 namespace nettune::nccl {
 
 /// The effect of a variable that is set.
@@ -23,6 +25,12 @@ enum class Verdict {
 
 /// Its severity. From warning on, something differs from what the author may expect.
 enum class Level { ok, note, warning, error };
+inline constexpr auto kLevels = word_table<Level>({
+    {Level::ok, "ok"},
+    {Level::note, "note"},
+    {Level::warning, "warning"},
+    {Level::error, "error"},
+});
 
 struct Judgement {
   Verdict verdict = Verdict::ok;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "nccl/words.hpp"
+#include "nccl/word_values.hpp"
 
 namespace nettune::nccl {
 namespace {

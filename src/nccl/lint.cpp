@@ -14,11 +14,6 @@ constexpr Version kCutsCarriageReturn{2, 30, 3};
 /// NCCL cuts a value of nccl.conf there.
 constexpr std::size_t kMaxConfValue = 1023;
 
-Level level_of(std::string_view word) {
-  if (word == "error") return Level::error;
-  return word == "note" ? Level::note : Level::warning;
-}
-
 bool holds(const std::optional<Version>& since, const std::optional<Version>& until,
            const Version& version) {
   return (!since || *since <= version) && (!until || version <= *until);
@@ -30,8 +25,8 @@ void judge_advice(const Job& job, const Assignment& set, Judgements& out) {
   for (const Advice& advice : job.catalog->advice)
     if (advice.name == set.name && holds(advice.since, advice.until, job.version) &&
         fits(advice.value) && std::ranges::none_of(advice.unless, fits))
-      out.push_back(
-          {Verdict::advice, level_of(advice.level), advice.text, advice.instead, advice.source});
+      out.push_back({Verdict::advice, kLevels.value(advice.level).value_or(Level::warning),
+                     advice.text, advice.instead, advice.source});
 }
 
 /// What a traffic class says.

@@ -4,7 +4,7 @@
 
 #include "base/text.hpp"
 #include "nccl/lint.hpp"
-#include "nccl/words.hpp"
+#include "nccl/word_values.hpp"
 
 namespace nettune::nccl {
 namespace {

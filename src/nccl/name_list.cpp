@@ -6,7 +6,7 @@
 #include <array>
 
 #include "base/text.hpp"
-#include "nccl/words.hpp"
+#include "nccl/word_values.hpp"
 
 namespace nettune::nccl {
 namespace {

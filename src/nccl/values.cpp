@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "base/text.hpp"
-#include "nccl/words.hpp"
+#include "nccl/word_values.hpp"
 
 namespace nettune::nccl {
 namespace {

@@ -11,6 +11,7 @@
 #include "facts/collect.hpp"
 #include "facts/json.hpp"
 #include "kinds/registry.hpp"
+#include "kinds/sysctl/kind.hpp"
 #include "node/devices.hpp"
 #include "node/identity.hpp"
 #include "node/recorded.hpp"
@@ -53,7 +54,7 @@ profile::Sources Context::profile_sources() {
   if (!recorded() && !image())
     sources.read_sysctls = [this](std::span<const Address> addresses) {
       const auto live = providers();
-      Provider* const provider = live ? (*live)->find("sysctl") : nullptr;
+      Provider* const provider = live ? (*live)->find(kinds::sysctl::kSysctl.name) : nullptr;
       return provider ? provider->read(addresses)
                       : std::vector<Reading>(addresses.size(), Reading());
     };

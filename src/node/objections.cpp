@@ -5,7 +5,7 @@
 #include "core/contents_view.hpp"
 #include "node/confirm/probing.hpp"
 #include "node/devices.hpp"
-#include "node/words.hpp"
+#include "node/display_text.hpp"
 
 namespace nettune::node {
 
@@ -107,11 +107,10 @@ Objection objection_to_denied(const Plan& plan) {
   for (const PlanItem& item : plan.items) {
     if (item.verdict != Verdict::not_permitted || item.setting.optional) continue;
     const auto others = plan.count(Verdict::not_permitted) - 1;
-    return {
-        Exit::not_permitted,
-        cat(item.setting.address.text, " cannot be written here: ", printable(item.now.why),
-            others == 0 ? std::string() : cat("; nor can ", counted(others, "other setting")),
-            "; --only ADDRESS applies one that can be")};
+    return {Exit::not_permitted,
+            cat(item.setting.address.text, " cannot be written here: ", printable(item.now.why),
+                others == 0 ? std::string() : cat("; nor can ", counted(others, "other setting")),
+                "; --only ADDRESS applies one that can be")};
   }
   return {};
 }

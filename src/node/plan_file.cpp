@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "node/named_output.hpp"
+#include "node/output_file.hpp"
 
 namespace nettune::node {
 
@@ -70,7 +70,7 @@ Result<SavedPlan> parse_plan_file(const std::string& json) {
 }
 
 Result<> save_plan(const std::string& path, const std::string& document) {
-  if (auto written = write_named_file(path, document, 0600); !written)
+  if (auto written = write_output_file(path, document, 0600); !written)
     return fail_in("the plan could not be saved", std::move(written).error());
   return {};
 }

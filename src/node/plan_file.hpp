@@ -28,7 +28,7 @@ bool is_plan_file(std::string_view subject);
 /// Errc::invalid if it is not a plan document of schema 1.
 Result<SavedPlan> parse_plan_file(const std::string& json);
 
-/// Errors as in write_named_file().
+/// Errors as in write_output_file().
 Result<> save_plan(const std::string& path, const std::string& document);
 
 /// Sentences on the differences between a saved plan and the present one; empty if they do the

@@ -9,17 +9,19 @@
 
 #include "base/text.hpp"
 #include "core/foreign.hpp"
+#include "kinds/firewall/kind.hpp"
 #include "kinds/link/provider.hpp"
+#include "kinds/nccl_conf/kind.hpp"
 #include "node/check/passing.hpp"
-#include "node/contradictions.hpp"
 #include "node/device_index.hpp"
 #include "node/devices.hpp"
 #include "node/identity.hpp"
 #include "node/image.hpp"
+#include "node/incompatible_settings.hpp"
 #include "node/kept_out.hpp"
-#include "node/only.hpp"
 #include "node/present_names.hpp"
 #include "node/qualify/evidence_notes.hpp"
+#include "node/setting_selection.hpp"
 #include "node/snapshot.hpp"
 #include "node/stale_lines.hpp"
 #include "node/unrecorded.hpp"
@@ -65,8 +67,9 @@ std::vector<owners::LinkFacts> links_of(const facts::Facts& facts, const Desired
 /// What shows whether a present ssh session could come again; null if that is not needed.
 const kernel::NfRuleset* rules_for_guard(Context& context, const facts::Facts& facts,
                                          const std::map<Address, Owned>& owned) {
-  const bool ours = std::any_of(owned.begin(), owned.end(),
-                                [](const auto& each) { return each.first.kind() == "firewall"; });
+  const bool ours = std::any_of(owned.begin(), owned.end(), [](const auto& each) {
+    return kinds::firewall::kFirewall.has(each.first);
+  });
   if (context.recorded() || context.image() || facts.ssh.empty() || !ours) return nullptr;
   const auto ruleset = context.ruleset().now();
   return ruleset ? *ruleset : nullptr;
@@ -360,7 +363,7 @@ std::vector<Match> match_profiles(Context& context, const facts::Facts& facts) {
       match.demand = resolved->demand;
       match.sets_environment = std::ranges::any_of(
           resolved->desired.settings,
-          [](const Setting& setting) { return setting.address.kind() == "nccl.conf"; });
+          [](const Setting& setting) { return kinds::nccl_conf::kNcclConf.has(setting.address); });
     } else {
       match.misfits.push_back(resolved.error().text);
     }
@@ -409,8 +412,8 @@ Result<Planned> plan_profile(Context& context, const std::string& profile,
     TRY(refuse(mistakes));
     TRY_ASSIGN(const Providers* const all, context.providers());
     TRY_ASSIGN(limited.only_settings,
-               keep_only(context.state(), planned.resolved.desired, request.only_settings, active,
-                         DeviceNames(*facts), *all));
+               keep_selected(context.state(), planned.resolved.desired, request.only_settings,
+                             active, DeviceNames(*facts), *all));
   }
   if (!request.unrecorded.empty()) {
     TRY(refuse(mistakes));
@@ -428,7 +431,7 @@ Result<Planned> plan_profile(Context& context, const std::string& profile,
   planned.plan = std::move(*plan);
   add_taken_over(limited.taken_over, planned);
   TRY_ASSIGN(const Providers* const providers, context.providers());
-  TRY(find_contradiction(planned.plan, *providers, *facts));
+  TRY(find_incompatible_settings(planned.plan, *providers, *facts));
   planned.passages =
       check::passages_after(context, planned.resolved.desired.admissions, planned.plan);
   add_evidence_notes(context, *facts, planned.plan);

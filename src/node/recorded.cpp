@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "kernel/rtnl.hpp"
+#include "kinds/link/kind.hpp"
 #include "kinds/link/provider.hpp"
 #include "kinds/registry.hpp"
 #include "node/delegating.hpp"
@@ -16,16 +17,6 @@ namespace nettune::node {
 namespace {
 
 using Json = nlohmann::json;
-
-constexpr std::pair<std::string_view, Presence> kPresences[] = {
-    {"present", Presence::present},
-    {"absent", Presence::absent},
-    {"missing", Presence::missing},
-    {"not_yet", Presence::not_yet},
-    {"not_applicable", Presence::not_applicable},
-    {"not_permitted", Presence::not_permitted},
-    {"unknown", Presence::unknown},
-};
 
 Failure bad(const std::string& address, std::string_view what) {
   return fail(Errc::invalid, cat("the recorded value of ", printable(address), " ", what));
@@ -41,12 +32,9 @@ Result<std::string> text_member(const Json& object, const char* name, const std:
 Result<Reading> parse_answer(const Json& object, const std::string& address) {
   Reading reading;
   TRY_ASSIGN(const std::string presence, text_member(object, "presence", address));
-  const auto* const known =
-      std::find_if(std::begin(kPresences), std::end(kPresences),
-                   [&](const auto& candidate) { return candidate.first == presence; });
-  if (known == std::end(kPresences))
-    return bad(address, cat("has the unknown presence \"", printable(presence), "\""));
-  reading.presence = known->second;
+  const auto known = kPresences.value(presence);
+  if (!known) return bad(address, cat("has the unknown presence \"", printable(presence), "\""));
+  reading.presence = *known;
   TRY_ASSIGN(reading.text, text_member(object, "text", address));
   TRY_ASSIGN(reading.why, text_member(object, "why", address));
   TRY_ASSIGN(reading.content, text_member(object, "content", address));
@@ -208,7 +196,7 @@ Providers recorded_providers(Disk& disk, const facts::Facts& facts, RecordedValu
   Providers recorded;
   for (const auto& provider : pure->all()) {
     std::shared_ptr<Provider> inner;
-    if (provider->kind() == "link")
+    if (provider->kind() == kinds::link::kLink.name)
       inner = std::make_shared<kinds::link::LinkProvider>(kNowhere, calls);
     else
       inner = std::make_shared<PureProvider>(*provider, pure);

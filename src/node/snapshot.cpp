@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "kinds/link/kind.hpp"
 #include "kinds/link/provider.hpp"
 #include "kinds/registry.hpp"
 #include "node/delegating.hpp"
@@ -14,7 +15,7 @@ Providers with_links(const Providers& live, kinds::link::Links links) {
   const auto calls = kinds::link::LinkCalls::of(std::move(links));
   Providers snapshot;
   for (const auto& provider : live.all()) {
-    if (provider->kind() == "link")
+    if (provider->kind() == kinds::link::kLink.name)
       snapshot.add(
           std::make_unique<kinds::link::LinkProvider>(kinds::common::Places().proc_sys, calls));
     else

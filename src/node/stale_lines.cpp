@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "core/plan.hpp"
+#include "kinds/sysctl/kind.hpp"
 #include "owners/sysctl_claims.hpp"
 
 namespace nettune::node {
@@ -22,7 +23,7 @@ std::map<Address, const Setting*> misdirected(const Transaction& active, const L
   for (const Setting& setting : located.settings) wanted.insert(setting.address);
   std::map<Address, const Setting*> found;
   for (const Setting& setting : active.settings) {
-    if (setting.address.kind() != "sysctl" || setting.device.empty() || !setting.want ||
+    if (!kinds::sysctl::kSysctl.has(setting.address) || setting.device.empty() || !setting.want ||
         setting.relation != Relation::exact || wanted.contains(setting.address))
       continue;
     const std::string other = names.identity_of(device_in(setting.address));

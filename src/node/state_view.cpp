@@ -13,10 +13,10 @@
 #include "core/contents_view.hpp"
 #include "core/finished.hpp"
 #include "core/journal.hpp"
+#include "node/display_text.hpp"
 #include "node/identity.hpp"
 #include "node/lock.hpp"
 #include "node/request.hpp"
-#include "node/words.hpp"
 
 namespace nettune::node {
 
@@ -91,8 +91,8 @@ std::vector<std::string> debt_notes(const StateView& view, const Debts& debts) {
     while (end < debts.size() && debts[end].owed.device == debt.owed.device &&
            debts[end].reason == debt.reason && debts[end].to_set == debt.to_set) {
       if (values.size() < kNamed)
-        values.push_back(cat(printable(debts[end].owed.address.text), " to ",
-                             value_text(debts[end].value())));
+        values.push_back(
+            cat(printable(debts[end].owed.address.text), " to ", value_text(debts[end].value())));
       ++count;
       ++end;
     }

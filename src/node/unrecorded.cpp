@@ -8,11 +8,13 @@
 
 #include "base/text.hpp"
 #include "conf/mark.hpp"
+#include "kinds/file/kind.hpp"
 #include "kinds/firewall/marked_rules.hpp"
 #include "kinds/nccl_conf/grammar.hpp"
+#include "kinds/nccl_conf/kind.hpp"
 #include "node/image.hpp"
 #include "node/planning.hpp"
-#include "node/writing.hpp"
+#include "node/write_access.hpp"
 
 namespace nettune::node {
 
@@ -198,14 +200,14 @@ void add_what_holds_them(Context& context, const Providers& providers, std::vect
   std::set<std::string, std::less<>> names;
   for (const Owned& one : owned) {
     const std::string above = parent_path(std::string(one.address.rest()));
-    if (one.address.kind() == "file" && above.ends_with(".service.d")) ++taken_in[above];
-    if (one.address.kind() == "nccl.conf") names.emplace(one.address.rest());
+    if (kinds::file::kFile.has(one.address) && above.ends_with(".service.d")) ++taken_in[above];
+    if (kinds::nccl_conf::kNcclConf.has(one.address)) names.emplace(one.address.rest());
   }
   for (const auto& [directory, count] : taken_in) {
     const auto there = context.disk().list(directory);
     if (there && there->size() == count)
-      owned.push_back(
-          owned_now(*providers.find("dir"), Address{cat("dir:", directory)}, "present"));
+      owned.push_back(owned_now(*providers.find(kinds::file::kDir.name),
+                                Address{cat("dir:", directory)}, "present"));
   }
   const auto text = context.disk().read(std::string(kNcclConfFile), kLargestMarked);
   if (names.empty() || !text || !*text) return;
@@ -213,8 +215,8 @@ void add_what_holds_them(Context& context, const Providers& providers, std::vect
     return line.empty() || names.contains(line.substr(0, line.find('=')));
   });
   if (!ours || !(*text)->ends_with('\n')) return;
-  Owned end =
-      owned_now(*providers.find("nccl.conf"), Address{std::string(kNcclConfEnd)}, "newline");
+  Owned end = owned_now(*providers.find(kinds::nccl_conf::kNcclConf.name),
+                        Address{std::string(kNcclConfEnd)}, "newline");
   end.baseline = "no file";
   end.cause = Address{cat("nccl.conf:", *names.begin())};
   owned.push_back(std::move(end));

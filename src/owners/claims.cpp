@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "conf/mark.hpp"
 #include "core/contents_view.hpp"
+#include "kinds/file/kind.hpp"
 #include "owners/drop_in_claims.hpp"
 #include "owners/limits_claims.hpp"
 #include "owners/link_claims.hpp"
@@ -27,7 +28,7 @@ std::vector<Claim> file_claims(Disk& disk, const Desired& desired,
                                const std::map<Address, Owned>& owned) {
   std::vector<Claim> claims;
   for (const Setting& setting : desired.settings) {
-    if (setting.address.kind() != "file" || owned.contains(setting.address)) continue;
+    if (!kinds::file::kFile.has(setting.address) || owned.contains(setting.address)) continue;
     const std::string path(setting.address.rest());
     const auto content = disk.read(path, kLargestRead);
     const bool same = content && *content && setting.want &&
@@ -45,7 +46,7 @@ std::vector<Claim> file_claims(Disk& disk, const Desired& desired,
 
 bool others_may_override(const Setting& setting) {
   const std::string_view path = setting.address.rest();
-  return setting.address.kind() == "file" && setting.want &&
+  return kinds::file::kFile.has(setting.address) && setting.want &&
          (is_drop_in(path) || is_limits_file(path));
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/text.hpp"
 #include "conf/units.hpp"
+#include "kinds/sysctl/kind.hpp"
 #include "owners/daemon.hpp"
 
 namespace nettune::owners {
@@ -134,7 +135,8 @@ class DaemonFinder {
     for (const Daemon& daemon : kDaemons) {
       std::optional<Evidence> place;
       for (const Setting& setting : desired_.settings) {
-        if (setting.address.kind() != "sysctl" || !setting.address.element().empty()) continue;
+        if (!kinds::sysctl::kSysctl.has(setting.address) || !setting.address.element().empty())
+          continue;
         const auto key = std::ranges::find(daemon.keys, setting.address.rest(), &DaemonKey::key);
         if (key == daemon.keys.end()) continue;
         if (!place) place = where_active(daemon);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "kinds/dcb/kind.hpp"
 #include "owners/daemon.hpp"
 
 namespace nettune::owners {
@@ -117,7 +118,7 @@ int lldpad_line(std::string_view conf, std::string_view interface) {
 std::vector<Claim> lldpad_claims(const conf::Files& files, const Desired& desired) {
   std::vector<Claim> claims;
   const bool any = std::ranges::any_of(
-      desired.settings, [](const Setting& one) { return one.address.kind() == "dcb"; });
+      desired.settings, [](const Setting& one) { return kinds::dcb::kDcb.has(one.address); });
   if (!any) return claims;
   const bool at_boot = starts_at_boot(files, "lldpad.service");
   const bool by_socket = !at_boot && starts_at_boot(files, "lldpad.socket");
@@ -128,7 +129,7 @@ std::vector<Claim> lldpad_claims(const conf::Files& files, const Desired& desire
                               : daemon_words("lldpad", at_boot, seen);
   const auto file = files.read(kFile);
   for (const Setting& setting : desired.settings) {
-    if (setting.address.kind() != "dcb") continue;
+    if (!kinds::dcb::kDcb.has(setting.address)) continue;
     const std::string interface(setting.address.object());
     const int line = file ? lldpad_line(file->text, interface) : 0;
     const std::string where = line > 0 ? cat("its settings are at ", kFile, ":", line)

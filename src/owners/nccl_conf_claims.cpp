@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "kinds/nccl_conf/grammar.hpp"
+#include "kinds/nccl_conf/kind.hpp"
 
 namespace nettune::owners {
 
@@ -16,7 +17,8 @@ std::vector<Claim> nccl_conf_claims(const conf::Files& files, const Desired& des
   const kinds::nccl_conf::NcclConf conf(file->text);
   std::vector<Claim> claims;
   for (const Setting& setting : desired.settings) {
-    if (setting.address.kind() != "nccl.conf" || owned.contains(setting.address)) continue;
+    if (!kinds::nccl_conf::kNcclConf.has(setting.address) || owned.contains(setting.address))
+      continue;
     const std::string_view name = setting.address.rest();
     const auto value = conf.get(name);
     if (!value) continue;

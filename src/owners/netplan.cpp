@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "kinds/link/kind.hpp"
 
 namespace nettune::owners {
 namespace {
@@ -32,7 +33,7 @@ std::string made_from(std::string_view path) {
 
 /// The YAML key that leads to the setting.
 std::string_view yaml_key(const Said& said) {
-  if (said.address.kind() == "link") return said.value.empty() ? "dhcp4" : "mtu";
+  if (kinds::link::kLink.has(said.address)) return said.value.empty() ? "dhcp4" : "mtu";
   if (said.address.rest().ends_with(".mtu")) return said.value.empty() ? "accept-ra" : "ipv6-mtu";
   return {};
 }

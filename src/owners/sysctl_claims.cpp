@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "kinds/sysctl/kind.hpp"
 #include "kinds/sysctl/sysctl_d.hpp"
 #include "owners/daemon_sysctls.hpp"
 #include "owners/tuned.hpp"
@@ -114,7 +115,7 @@ class ClaimFinder {
   void each(const std::vector<SysctlLine>& lines, Judge judge) {
     const Saying saying(lines);
     for (const Setting& setting : desired_.settings) {
-      if (setting.address.kind() != "sysctl") continue;
+      if (!kinds::sysctl::kSysctl.has(setting.address)) continue;
       const SaidOfKey said = saying.about(setting.address.body());
       if (said.line) judge(setting, said);
     }
@@ -164,7 +165,7 @@ class ClaimFinder {
   /// and apply_all() in src/sysctl/sysctl.c, systemd 252). A pattern excludes nothing.
   void cancelled(const conf::FoundFile& file, const std::vector<SysctlLine>& lines) {
     for (const Setting& setting : desired_.settings) {
-      if (setting.address.kind() != "sysctl" || !in_our_file(setting)) continue;
+      if (!kinds::sysctl::kSysctl.has(setting.address) || !in_our_file(setting)) continue;
       const SysctlLine* const line = cancels(lines, setting.address.body());
       if (!line) continue;
       claims_.push_back(

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "node/words.hpp"
+#include "node/display_text.hpp"
 
 namespace nettune::cli::commands {
 

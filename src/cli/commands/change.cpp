@@ -131,10 +131,10 @@ void add_notes(node::Changed& changed) {
 
 }  // namespace
 
-Result<node::Exit> change(Invocation& context, Output& output, node::Transact transact) {
+Result<node::Exit> change(Invocation& context, Output& output, node::ChangeSpec spec) {
   const Arguments& arguments = context.arguments();
   Shown shown(context, arguments, output);
-  const std::string command = transact.command;
+  const std::string command = spec.command;
   node::ChangeListener listener;
   listener.begun = [&](const node::Changed& now) {
     if (!arguments.json) shown.recovery(now);
@@ -147,8 +147,7 @@ Result<node::Exit> change(Invocation& context, Output& output, node::Transact tr
   };
   if (asks(arguments))
     listener.agrees = [&](const node::Changed& now) { return shown.agrees(now); };
-  TRY_ASSIGN(node::Changed changed,
-             node::transact(context, arguments, std::move(transact), listener));
+  TRY_ASSIGN(node::Changed changed, node::carry_out(context, arguments, std::move(spec), listener));
   if (arguments.json) {
     add_notes(changed);
     output.print(json::changed(command, changed, arguments.set));

@@ -4,11 +4,11 @@
 #include "base/result.hpp"
 #include "cli/commands/invocation.hpp"
 #include "cli/output.hpp"
-#include "node/transact.hpp"
+#include "node/carry_out.hpp"
 
 namespace nettune::cli::commands {
 
 /// Carries out the change as the command line asks, and prints its plan, progress and result.
-Result<node::Exit> change(Invocation& context, Output& output, node::Transact transact);
+Result<node::Exit> change(Invocation& context, Output& output, node::ChangeSpec spec);
 
 }  // namespace nettune::cli::commands

@@ -60,12 +60,12 @@ Result<node::Exit> cmd_apply(Invocation& context, Output& output) {
   }
   const std::string profile = saved ? saved->profile : arguments.subject;
 
-  node::Transact apply;
+  node::ChangeSpec apply;
   apply.command = "apply";
   apply.action = "apply";
   apply.done = cat("applied ", profile);
   apply.make = [&](const node::StateView& state,
-                   node::Transact&) -> Result<std::optional<node::Planned>> {
+                   node::ChangeSpec&) -> Result<std::optional<node::Planned>> {
     TRY_ASSIGN(node::Planned planned, node::plan_profile(context, profile, state.active,
                                                          node::request_of(arguments, state)));
     if (planned.plan.writes() || planned.record_only) add_unrecorded_notes(context, state, planned);

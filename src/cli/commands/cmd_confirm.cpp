@@ -10,7 +10,7 @@
 #include "node/confirm/connection.hpp"
 #include "node/signals.hpp"
 #include "node/unit_files.hpp"
-#include "node/writing.hpp"
+#include "node/write_access.hpp"
 
 namespace nettune::cli::commands {
 
@@ -36,7 +36,7 @@ node::check::Checked look_again(Invocation& context, Report& report) {
 
 Result<node::Exit> cmd_confirm(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
-  TRY_ASSIGN(node::Writing writing, node::lock_state(context));
+  TRY_ASSIGN(node::WriteAccess writing, node::lock_state(context));
   const Transaction& waiting = writing.state.journal.transaction;
   if (!writing.state.confirm_left_s) {
     const Error error{Errc::not_found, "nothing is waiting for confirmation; see nettune history"};

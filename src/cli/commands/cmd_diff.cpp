@@ -10,9 +10,9 @@
 #include "core/contents_view.hpp"
 #include "node/check/passing.hpp"
 #include "node/check/steady.hpp"
+#include "node/display_text.hpp"
 #include "node/held.hpp"
 #include "node/planning.hpp"
-#include "node/words.hpp"
 
 namespace nettune::cli::commands {
 

@@ -2,7 +2,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
-#include "node/writing.hpp"
+#include "node/write_access.hpp"
 
 namespace nettune::cli::commands {
 

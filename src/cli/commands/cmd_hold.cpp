@@ -4,12 +4,12 @@
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
 #include "node/identity.hpp"
-#include "node/writing.hpp"
+#include "node/write_access.hpp"
 
 namespace nettune::cli::commands {
 
 Result<node::Exit> cmd_hold(Invocation& context, Output& output) {
-  TRY_ASSIGN(node::Writing writing, node::lock_state(context));
+  TRY_ASSIGN(node::WriteAccess writing, node::lock_state(context));
   TRY(node::ensure_lock(context, writing.lock));
   TRY_ASSIGN(const Identity identity, node::personal_identity(context.disk()));
   if (writing.state.hold)
@@ -31,7 +31,7 @@ Result<node::Exit> cmd_hold(Invocation& context, Output& output) {
 }
 
 Result<node::Exit> cmd_release(Invocation& context, Output& output) {
-  TRY_ASSIGN(const node::Writing writing, node::lock_state(context));
+  TRY_ASSIGN(const node::WriteAccess writing, node::lock_state(context));
   TRY(context.state().release_hold());
   if (context.arguments().json) {
     output.print(json::hold("release", {}));

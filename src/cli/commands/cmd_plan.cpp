@@ -9,11 +9,11 @@
 #include "cli/print_text.hpp"
 #include "node/check/passing.hpp"
 #include "node/check/steady.hpp"
+#include "node/display_text.hpp"
 #include "node/objections.hpp"
 #include "node/plan_file.hpp"
 #include "node/planning.hpp"
 #include "node/unrecorded.hpp"
-#include "node/words.hpp"
 
 namespace nettune::cli::commands {
 

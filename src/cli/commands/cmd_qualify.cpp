@@ -8,7 +8,7 @@
 #include "cli/print_text.hpp"
 #include "node/planning.hpp"
 #include "node/qualify/qualify.hpp"
-#include "node/writing.hpp"
+#include "node/write_access.hpp"
 
 namespace nettune::cli::commands {
 
@@ -66,7 +66,7 @@ Result<node::Exit> cmd_qualify(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
   const std::string& device = arguments.subject;
   if (!context.is_root()) return node::needs_root(context);
-  TRY_ASSIGN(node::Writing writing, node::lock_state(context));
+  TRY_ASSIGN(node::WriteAccess writing, node::lock_state(context));
   if (const node::Objection open = objection_of_state(writing.state); open.exit != node::Exit::done)
     return refuse(context, output, open);
   TRY(check_device(context, device));

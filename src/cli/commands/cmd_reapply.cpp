@@ -14,9 +14,9 @@
 #include "node/check/passing.hpp"
 #include "node/devices.hpp"
 #include "node/held.hpp"
-#include "node/only.hpp"
 #include "node/planning.hpp"
 #include "node/present_names.hpp"
+#include "node/setting_selection.hpp"
 
 namespace nettune::cli::commands {
 
@@ -92,7 +92,7 @@ bool holds_as_applied(Invocation& context) {
 /// applied here.
 Result<std::optional<node::Planned>> plan_first_boot(Invocation& context,
                                                      const node::StateView& state,
-                                                     node::Transact& self) {
+                                                     node::ChangeSpec& self) {
   const Transaction& prepared = *state.active;
   const Arguments& arguments = context.arguments();
   context.use_set(prepared.vars);
@@ -122,15 +122,15 @@ bool is_idle(const node::StateView& state) {
 }
 
 /// What --only names; if that is nothing, `nothing` says why.
-Result<node::OnlyOfGeneration> asked_for(Invocation& context, const node::StateView& state,
-                                         const std::vector<std::string>& words,
-                                         std::string& nothing) {
-  const node::Only only = node::parse_only(words);
+Result<node::GenerationSelection> asked_for(Invocation& context, const node::StateView& state,
+                                            const std::vector<std::string>& words,
+                                            std::string& nothing) {
+  const node::Selection only = node::parse_selection(words);
   TRY_ASSIGN(const facts::Facts* const facts, context.facts());
   TRY_ASSIGN(const Providers* const providers, context.providers());
   const node::DeviceNames names(*facts);
-  TRY_ASSIGN(node::OnlyOfGeneration asked,
-             node::only_of(only, state.active, state.debts, names, *providers));
+  TRY_ASSIGN(node::GenerationSelection asked,
+             node::select_of_generation(only, state.active, state.debts, names, *providers));
   // Texts with the name of a device are of it, too.
   if (state.active)
     for (const std::string& name : only.devices)
@@ -151,7 +151,7 @@ Result<node::OnlyOfGeneration> asked_for(Invocation& context, const node::StateV
 /// until somebody applies it. Only the first boot of an image reads one.
 Result<node::Exit> cmd_reapply(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
-  node::Transact reapply;
+  node::ChangeSpec reapply;
   reapply.command = "reapply";
   const bool whole = arguments.only.empty() && arguments.only_kind.empty();
   if (arguments.unattended && whole) {
@@ -163,7 +163,7 @@ Result<node::Exit> cmd_reapply(Invocation& context, Output& output) {
     context.forget();
   }
   reapply.make = [&](const node::StateView& state,
-                     node::Transact& self) -> Result<std::optional<node::Planned>> {
+                     node::ChangeSpec& self) -> Result<std::optional<node::Planned>> {
     if (!state.unreadable.empty()) return node::needs_root(context);
     TRY(check_kind(context, arguments.only_kind));
     // nettune-apply.service handles the first boot: it waits for devices.
@@ -176,7 +176,7 @@ Result<node::Exit> cmd_reapply(Invocation& context, Output& output) {
       self.done = "nothing is applied here";
       return std::optional<node::Planned>();
     }
-    node::OnlyOfGeneration asked;
+    node::GenerationSelection asked;
     if (!arguments.only.empty()) {
       TRY_ASSIGN(asked, asked_for(context, state, arguments.only, self.done));
       if (!self.done.empty()) return std::optional<node::Planned>();

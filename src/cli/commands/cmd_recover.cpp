@@ -6,7 +6,7 @@
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
 #include "node/confirm/undo_timer.hpp"
-#include "node/writing.hpp"
+#include "node/write_access.hpp"
 
 namespace nettune::cli::commands {
 
@@ -34,7 +34,7 @@ Result<std::optional<Report>> recover_active(Invocation& context, bool abandon) 
 }
 
 Result<Recovered> recover_now(Invocation& context, std::int64_t patience_s) {
-  TRY_ASSIGN(const node::Writing writing, node::lock_state(context, patience_s));
+  TRY_ASSIGN(const node::WriteAccess writing, node::lock_state(context, patience_s));
   Recovered recovered{writing.notes, {}, false, {}};
   const bool abandon = context.arguments().abandon;
   if (writing.state.journal.kind != JournalStatus::Kind::none) {

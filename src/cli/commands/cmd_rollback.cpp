@@ -6,9 +6,9 @@
 #include "cli/commands/change.hpp"
 #include "cli/commands/commands.hpp"
 #include "core/undo_path.hpp"
+#include "node/display_text.hpp"
 #include "node/undo_target.hpp"
 #include "node/unrecorded.hpp"
-#include "node/words.hpp"
 
 namespace nettune::cli::commands {
 
@@ -79,10 +79,10 @@ std::vector<std::string> notes_on_unrecorded(Invocation& context, node::StateVie
 Result<node::Exit> remove_unrecorded(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
   node::Exit exit = node::Exit::done;
-  node::Transact removal;
+  node::ChangeSpec removal;
   removal.command = "rollback";
   removal.make = [&](const node::StateView& state,
-                     node::Transact& self) -> Result<std::optional<node::Planned>> {
+                     node::ChangeSpec& self) -> Result<std::optional<node::Planned>> {
     if (!state.unreadable.empty()) return node::needs_root(context);
     TRY_ASSIGN(const node::TakenOver taken, node::take_over(context, state, arguments.unrecorded));
     if (!taken.left.empty()) exit = node::Exit::drift;
@@ -109,14 +109,14 @@ Result<node::Exit> cmd_rollback(Invocation& context, Output& output) {
   const Arguments& arguments = context.arguments();
   if (!arguments.unrecorded.empty()) return remove_unrecorded(context, output);
   node::Exit exit = node::Exit::done;
-  node::Transact rollback;
+  node::ChangeSpec rollback;
   rollback.command = "rollback";
   // The unconfirmed change is what would be rolled back.
   TRY_ASSIGN(const node::StateView now, context.look_at_state(node::OnDamage::tell));
   const bool takes_window_back = now.confirm_left_s && !now.foreign && !arguments.to;
   rollback.ends_window = takes_window_back;
   rollback.make = [&](const node::StateView& state,
-                      node::Transact& self) -> Result<std::optional<node::Planned>> {
+                      node::ChangeSpec& self) -> Result<std::optional<node::Planned>> {
     if (!state.unreadable.empty()) return node::needs_root(context);
     if (takes_window_back) {
       TRY_ASSIGN(const Providers* const live, context.providers());

@@ -13,8 +13,8 @@
 #include "kernel/events.hpp"
 #include "node/check/checking.hpp"
 #include "node/check/dscp_rows.hpp"
+#include "node/display_text.hpp"
 #include "node/signals.hpp"
-#include "node/words.hpp"
 
 namespace nettune::cli::commands {
 
@@ -39,8 +39,8 @@ Seen seen_in(const node::check::Checked& checked) {
     seen.trouble = join(checked.state.notes(), "; ");
   if (checked.held)
     for (const PlanItem& item : node::not_in_sync(*checked.held))
-      seen.apart.emplace(item.setting.address, cat(node::now_text(item), ", should be ",
-                                                   node::want_text(item.setting)));
+      seen.apart.emplace(item.setting.address,
+                         cat(node::now_text(item), ", should be ", node::want_text(item.setting)));
   for (const checks::Passage& passage : checked.passages)
     if (passage.verdict.passage == firewall::walk::Passage::dropped)
       seen.apart.emplace(Address{passage.name},

@@ -7,7 +7,7 @@
 
 #include "cli/commands/args.hpp"
 #include "node/context.hpp"
-#include "node/words.hpp"
+#include "node/display_text.hpp"
 
 namespace nettune::cli::commands {
 

@@ -8,7 +8,7 @@
 #include "kernel/command.hpp"
 #include "kernel/journald.hpp"
 #include "node/check/drift_report.hpp"
-#include "node/named_output.hpp"
+#include "node/output_file.hpp"
 
 namespace nettune::cli::commands {
 
@@ -40,8 +40,8 @@ std::vector<std::string> tell_others(const Arguments& arguments,
     if (!done) untold.push_back(cat(what, ": ", done.error().text));
   };
   if (!arguments.textfile.empty())
-    note(node::write_named_file(arguments.textfile,
-                                node::check::metrics(checked, std::time(nullptr)), 0644),
+    note(node::write_output_file(arguments.textfile,
+                                 node::check::metrics(checked, std::time(nullptr)), 0644),
          cat("--textfile ", printable(arguments.textfile)));
   if (!news) return untold;
   if (arguments.unattended)

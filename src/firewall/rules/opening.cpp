@@ -45,22 +45,6 @@ std::optional<Network> joined(const Network& left, const Network& right) {
   return wide;
 }
 
-struct ProtocolName {
-  Protocol protocol;
-  std::string_view name;
-};
-constexpr ProtocolName kProtocols[] = {{Protocol::tcp, "tcp"},
-                                       {Protocol::udp, "udp"},
-                                       {Protocol::icmp, "icmp"},
-                                       {Protocol::icmpv6, "icmpv6"}};
-
-std::string_view name_of(Protocol protocol) {
-  for (const auto& [one, name] : kProtocols) {
-    if (one == protocol) return name;
-  }
-  return "";
-}
-
 bool has_ports(Protocol protocol) { return protocol == Protocol::tcp || protocol == Protocol::udp; }
 
 template <class T, class Text>
@@ -215,7 +199,7 @@ std::uint8_t number_of(Protocol protocol) {
 
 std::string text_of(const Opening& opening) {
   const bool accepts = opening.effect == Opening::Effect::accept;
-  std::string text = cat(accepts ? "accept " : "drop ", name_of(opening.protocol));
+  std::string text = cat(accepts ? "accept " : "drop ", kProtocols.word(opening.protocol));
   if (opening.answers) text += " answers of";
   if (!opening.ports.empty()) text += cat(" ", list_of(opening.ports, text_of_ports));
   text += opening.outgoing ? " to " : " from ";
@@ -236,13 +220,12 @@ Result<Opening> parse_opening(std::string_view text) {
   if (!accepts && !words.take("drop")) return wrong(text, "it must begin with accept or drop");
   opening.effect = accepts ? Opening::Effect::accept : Opening::Effect::drop_others;
 
-  const auto protocol = words.next();
-  const auto* const known = std::find_if(std::begin(kProtocols), std::end(kProtocols),
-                                         [&](const auto& one) { return one.name == protocol; });
-  if (known == std::end(kProtocols)) {
+  const auto word = words.next();
+  const auto protocol = kProtocols.value(word);
+  if (!protocol) {
     return wrong(text, "its second word must be tcp, udp, icmp or icmpv6");
   }
-  opening.protocol = known->protocol;
+  opening.protocol = *protocol;
   if (has_ports(opening.protocol)) {
     opening.answers = accepts && words.take("answers");
     if (opening.answers && !words.take("of"))

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "base/word_table.hpp"
 
 namespace nettune::firewall::rules {
 
@@ -37,6 +38,12 @@ Result<PortRange> parse_port_range(std::string_view text);
 std::vector<PortRange> merged(std::vector<PortRange> ranges);
 
 enum class Protocol { tcp, udp, icmp, icmpv6 };
+inline constexpr auto kProtocols = word_table<Protocol>({
+    {Protocol::tcp, "tcp"},
+    {Protocol::udp, "udp"},
+    {Protocol::icmp, "icmp"},
+    {Protocol::icmpv6, "icmpv6"},
+});
 std::uint8_t number_of(Protocol protocol);  ///< IPPROTO_*
 
 /// One rule that nettune wants in a firewall, for one family and one protocol.

@@ -49,6 +49,8 @@ struct Kind {
   /// The device in an address, so that the setting follows a renamed card; null for a kind without
   /// devices.
   std::optional<DeviceName> (*find_device)(std::string_view rest) = nullptr;
+
+  bool has(const Address& address) const { return address.kind() == name; }
 };
 
 /// For find_device: the device is the first component, as in "eth0:mtu".

@@ -30,8 +30,7 @@ std::vector<std::string> ends_of(const nettune::firewall::rules::Opening& openin
     return {" protocol value=\"icmp\" accept"};
   if (opening.protocol == nettune::firewall::rules::Protocol::icmpv6)
     return {" protocol value=\"ipv6-icmp\" accept"};
-  const std::string_view protocol =
-      opening.protocol == nettune::firewall::rules::Protocol::tcp ? "tcp" : "udp";
+  const std::string_view protocol = nettune::firewall::rules::kProtocols.word(opening.protocol);
   std::vector<std::string> ends;
   for (const nettune::firewall::rules::PortRange& range : opening.ports)
     ends.push_back(cat(" port port=\"", ports_of(range), "\" protocol=\"", protocol, "\" accept"));

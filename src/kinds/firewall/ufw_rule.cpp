@@ -81,8 +81,7 @@ Result<nettune::firewall::rules::Opening> understood(const std::vector<std::stri
 
 std::vector<std::string> ufw_rules(const nettune::firewall::rules::Opening& opening) {
   if (opening.ports.empty() || opening.answers) return {};
-  const std::string protocol =
-      opening.protocol == nettune::firewall::rules::Protocol::tcp ? "tcp" : "udp";
+  const std::string protocol(nettune::firewall::rules::kProtocols.word(opening.protocol));
   const auto lists = port_lists(opening.ports);
   std::vector<std::string> rules;
   for (const std::string& interface : opening.interfaces)

@@ -34,7 +34,9 @@ Result<> add_advice(Context& context, const Checked& checked, Advised& advised) 
   TRY_ASSIGN(const Transaction whole, context.state().generation(active.number));
   const std::set<std::string> names = devices_of(active.settings, whole.members, facts);
   if (names.empty()) return {};
-  TRY_ASSIGN(const auto rules, read_rules(context.disk()));
+  const checks::Observables observables{{facts::kObservables.begin(), facts::kObservables.end()},
+                                        false};
+  TRY_ASSIGN(const auto rules, read_rules(context.disk(), observables));
   TRY_ASSIGN(const auto observations, facts::observe(facts, names, facts::live_observations()));
   advised.advice = checks::judge(rules, observations);
   return {};

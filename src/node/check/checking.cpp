@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "core/plan.hpp"
 #include "facts/collect.hpp"
+#include "kinds/dcb/kind.hpp"
 #include "node/check/listening.hpp"
 #include "node/check/passing.hpp"
 #include "node/check/steady.hpp"
@@ -49,7 +50,7 @@ std::string nothing_to_check(const StateView& state, bool unattended) {
 std::vector<std::string> lossless_ports(const std::vector<Setting>& settings) {
   std::vector<std::string> ports;
   for (const Setting& setting : settings)
-    if (setting.address.kind() == "dcb" && setting.address.key() == "pfc")
+    if (kinds::dcb::kDcb.has(setting.address) && setting.address.key() == "pfc")
       ports.emplace_back(setting.address.object());
   return ports;
 }

@@ -3,7 +3,7 @@
 
 #include "base/text.hpp"
 #include "node/check/dscp_rows.hpp"
-#include "node/words.hpp"
+#include "node/display_text.hpp"
 
 namespace nettune::node::check {
 
@@ -65,9 +65,9 @@ std::vector<std::vector<std::string>> journal_entries(const Checked& checked) {
     add(kDriftMessage, summary_of(checked, apart.size()))
         .push_back(cat("NETTUNE_APART=", apart.size()));
   for (const checks::Passage& passage : dropped) {
-    auto& entry = add(kPassageMessage,
-                      cat(safe(passage.traffic), " is dropped by ",
-                          safe(passage.verdict.where), " (", safe(passage.name), ")"));
+    auto& entry =
+        add(kPassageMessage, cat(safe(passage.traffic), " is dropped by ",
+                                 safe(passage.verdict.where), " (", safe(passage.name), ")"));
     entry.push_back(cat("NETTUNE_PASSAGE=", passage.name));
     entry.push_back(cat("NETTUNE_TRAFFIC=", passage.traffic));
     entry.push_back(cat("NETTUNE_DROPPED_BY=", passage.verdict.where));
@@ -83,9 +83,8 @@ std::vector<std::vector<std::string>> journal_entries(const Checked& checked) {
                     {}});
   for (const SettingRow& row : fold_dscps(rows)) {
     if (entries.size() > kMostEntries) break;
-    auto& entry =
-        add(kSettingMessage, cat(safe(row.setting), " is ", row.now, " and should be ",
-                                 row.wanted, " (", safe(row.cells[1]), ")"));
+    auto& entry = add(kSettingMessage, cat(safe(row.setting), " is ", row.now, " and should be ",
+                                           row.wanted, " (", safe(row.cells[1]), ")"));
     entry.push_back(cat("NETTUNE_SETTING=", row.setting));
     entry.push_back(cat("NETTUNE_NOW=", row.now));
     entry.push_back(cat("NETTUNE_WANTED=", row.wanted));

@@ -24,7 +24,7 @@ void add_rules(std::vector<checks::Rule> more, std::vector<checks::Rule>& rules)
 
 }  // namespace
 
-Result<std::vector<checks::Rule>> read_rules(Disk& disk) {
+Result<std::vector<checks::Rule>> read_rules(Disk& disk, const checks::Observables& observables) {
   const std::string of_site = "/etc/nettune/checks";
   const std::string of_package = NETTUNE_DATADIR "/checks";
   std::map<std::string, std::string> paths;  ///< by file name
@@ -43,7 +43,7 @@ Result<std::vector<checks::Rule>> read_rules(Disk& disk) {
   for (const std::string& path : order) {
     TRY_ASSIGN(const auto text, profile::read_trusted(disk, path, 0));
     if (!text) continue;
-    TRY_ASSIGN(std::vector<checks::Rule> more, checks::parse_rules(*text, path));
+    TRY_ASSIGN(std::vector<checks::Rule> more, checks::parse_rules(*text, path, observables));
     add_rules(std::move(more), rules);
   }
   if (rules.empty())
@@ -51,7 +51,8 @@ Result<std::vector<checks::Rule>> read_rules(Disk& disk) {
   return rules;
 }
 
-Result<std::vector<checks::Rule>> read_rules_of(Disk& disk, const std::string& directory) {
+Result<std::vector<checks::Rule>> read_rules_of(Disk& disk, const std::string& directory,
+                                                const checks::Observables& observables) {
   TRY_ASSIGN(const std::vector<std::string> names, disk.list(directory));
   std::vector<checks::Rule> rules;
   for (const std::string& name : names) {
@@ -60,7 +61,7 @@ Result<std::vector<checks::Rule>> read_rules_of(Disk& disk, const std::string& d
     const std::string path = cat(directory, '/', name);
     TRY_ASSIGN(const auto text, disk.read(path, kLargest));
     if (!text) continue;
-    TRY_ASSIGN(std::vector<checks::Rule> more, checks::parse_rules(*text, path));
+    TRY_ASSIGN(std::vector<checks::Rule> more, checks::parse_rules(*text, path, observables));
     add_rules(std::move(more), rules);
   }
   if (rules.empty())

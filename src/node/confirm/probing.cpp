@@ -13,10 +13,11 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "kinds/link/kind.hpp"
 #include "node/devices.hpp"
 #include "node/identity.hpp"
 #include "node/signals.hpp"
-#include "node/writing.hpp"
+#include "node/write_access.hpp"
 
 namespace nettune::node::confirm {
 
@@ -93,7 +94,7 @@ Result<Report> decided_elsewhere(Context& context, const StateView& state, const
 
 bool is_mtu_change(const PlanItem& item) {
   const Address& address = item.setting.address;
-  return item.to_write() && address.kind() == "link" && address.key() == "mtu";
+  return item.to_write() && kinds::link::kLink.has(address) && address.key() == "mtu";
 }
 
 /// The MTU of an interface after the plan: the packet size of a path probe.
@@ -171,7 +172,7 @@ std::vector<std::string> unprobed_mtu(const Plan& plan, const facts::Facts& fact
 Result<Report> settle_by_probes(Context& context, const std::vector<Probe>& probes,
                                 const std::string& id, std::int64_t deadline_s) {
   const Seen seen = try_until(probes, deadline_s - kForUndo_s);
-  TRY_ASSIGN(const Writing writing, lock_state(context, kLockPatience_s));
+  TRY_ASSIGN(const WriteAccess writing, lock_state(context, kLockPatience_s));
   const bool waits = writing.state.journal.kind == JournalStatus::Kind::awaiting_confirm &&
                      writing.state.journal.transaction.id == id;
   if (!waits) return decided_elsewhere(context, writing.state, id);

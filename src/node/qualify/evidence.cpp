@@ -9,9 +9,9 @@
 #include "base/utc.hpp"
 #include "node/context.hpp"
 #include "node/devices.hpp"
-#include "node/named_output.hpp"
+#include "node/display_text.hpp"
+#include "node/output_file.hpp"
 #include "node/qualify/device_state.hpp"
-#include "node/words.hpp"
 #include "profile/source.hpp"
 
 namespace nettune::node::qualify {
@@ -214,7 +214,7 @@ Result<> prepare_evidence(Disk& disk, const std::string& output_file,
       TRY(disk.make_directory(parent_path(directory), 0755));
       TRY(disk.make_directory(directory, 0755));
     }
-    return check_named_file(path);
+    return check_output_file(path);
   };
   auto prepared = prepare();
   if (!prepared)
@@ -233,7 +233,7 @@ Result<std::string> keep_evidence(Disk& disk, const Evidence& evidence,
       path =
           cat(directory, "/", name.substr(0, name.size() - kSuffix.size()), "-", number, kSuffix);
   }
-  auto written = write_named_file(path, evidence_json(evidence), 0644);
+  auto written = write_output_file(path, evidence_json(evidence), 0644);
   if (!written) return fail_in("the evidence could not be written", std::move(written).error());
   return path;
 }

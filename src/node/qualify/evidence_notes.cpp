@@ -8,18 +8,20 @@
 #include <string_view>
 
 #include "base/text.hpp"
+#include "kinds/dcb/kind.hpp"
+#include "kinds/ethtool/kind.hpp"
+#include "kinds/rdma/kind.hpp"
 #include "node/devices.hpp"
 
 namespace nettune::node::qualify {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kOfHardware = {"dcb", "ethtool", "rdma"};
-
 bool programs_hardware(const PlanItem& item) {
-  if (!item.to_write()) return false;
-  return std::find(kOfHardware.begin(), kOfHardware.end(), item.setting.address.kind()) !=
-         kOfHardware.end();
+  const Address& address = item.setting.address;
+  return item.to_write() &&
+         (kinds::dcb::kDcb.has(address) || kinds::ethtool::kEthtool.has(address) ||
+          kinds::rdma::kRdma.has(address));
 }
 
 bool is_of(const KnownEvidence& known, const Hardware& hardware) {

@@ -15,7 +15,7 @@
 #include "node/planning.hpp"
 #include "node/qualify/device_state.hpp"
 #include "node/signals.hpp"
-#include "node/writing.hpp"
+#include "node/write_access.hpp"
 
 namespace nettune::node::qualify {
 

@@ -2,11 +2,10 @@
 #include "tools/compare/rules.hpp"
 
 #include <algorithm>
-#include <array>
-#include <span>
 #include <utility>
 
 #include "base/text.hpp"
+#include "base/word_table.hpp"
 #include "toml/load.hpp"
 
 namespace nettune::tools::compare {
@@ -16,36 +15,32 @@ namespace {
 using toml::fail_at;
 using TomlNode = toml::Node;
 
-template <class T>
-using Words = std::span<const std::pair<std::string_view, T>>;
+constexpr auto kClasses = word_table<Class>({
+    {Class::equal, "equal"},
+    {Class::differ, "differ"},
+    {Class::number, "number"},
+    {Class::ignored, "ignored"},
+});
+constexpr auto kCosts = word_table<Cost>({
+    {Cost::fails, "fails"},
+    {Cost::slows, "slows"},
+    {Cost::may, "may"},
+});
+constexpr auto kWorse = word_table<Worse>({
+    {Worse::low, "low"},
+    {Worse::high, "high"},
+    {Worse::both, "both"},
+});
 
-constexpr std::array<std::pair<std::string_view, Class>, 4> kClasses = {{
-    {"equal", Class::equal},
-    {"differ", Class::differ},
-    {"number", Class::number},
-    {"ignored", Class::ignored},
-}};
-constexpr std::array<std::pair<std::string_view, Cost>, 3> kCosts = {{
-    {"fails", Cost::fails},
-    {"slows", Cost::slows},
-    {"may", Cost::may},
-}};
-constexpr std::array<std::pair<std::string_view, Worse>, 3> kWorse = {{
-    {"low", Worse::low},
-    {"high", Worse::high},
-    {"both", Worse::both},
-}};
-
-template <class T>
-Result<> read_word(const TomlNode& value, Words<T> choices, T& out) {
-  std::vector<std::string> known;
-  for (const auto& [word, choice] : choices) {
-    if (value.is(TomlNode::Kind::string) && value.text == word) {
-      out = choice;
-      return {};
-    }
-    known.emplace_back(word);
+template <class Value, std::size_t kCount>
+Result<> read_word(const TomlNode& value, const WordTable<Value, kCount>& choices, Value& out) {
+  const auto choice =
+      value.is(TomlNode::Kind::string) ? choices.value(value.text) : std::optional<Value>();
+  if (choice) {
+    out = *choice;
+    return {};
   }
+  const std::vector<std::string> known = choices.words();
   return fail_at(value.origin, cat("\"", toml::shown(value), "\" is not one of ", join(known, ", "),
                                    toml::did_you_mean(value.text, known)));
 }
@@ -90,9 +85,9 @@ Failure unknown_key(const std::string& key, const TomlNode& value,
 Result<> read_member(PathRule& rule, const std::string& key, const TomlNode& value) {
   if (key == "path") return read_text(value, rule.path);
   if (key == "why") return read_text(value, rule.why);
-  if (key == "class") return read_word<Class>(value, kClasses, rule.kind);
-  if (key == "cost") return read_word<Cost>(value, kCosts, rule.cost);
-  if (key == "worse") return read_word<Worse>(value, kWorse, rule.worse);
+  if (key == "class") return read_word(value, kClasses, rule.kind);
+  if (key == "cost") return read_word(value, kCosts, rule.cost);
+  if (key == "worse") return read_word(value, kWorse, rule.worse);
   if (key == "follows") return read_texts(value, rule.follows);
   if (key == "not_values") return read_texts(value, rule.not_values);
   if (key == "unless") return read_conditions(value, rule.unless);
@@ -138,8 +133,8 @@ bool is_below(std::string_view path, std::string_view above) {
 
 }  // namespace
 
-std::string_view class_word(Class kind) { return kClasses[static_cast<std::size_t>(kind)].first; }
-std::string_view cost_word(Cost cost) { return kCosts[static_cast<std::size_t>(cost)].first; }
+std::string_view class_word(Class kind) { return kClasses.word(kind); }
+std::string_view cost_word(Cost cost) { return kCosts.word(cost); }
 
 const PathRule* Rules::rule_for(std::string_view path) const {
   const PathRule* found = nullptr;

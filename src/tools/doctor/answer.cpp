@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/text.hpp"
+#include "base/word_table.hpp"
 
 namespace nettune::tools::doctor {
 namespace {
@@ -47,16 +48,14 @@ constexpr auto kRows = std::to_array<Row>({
     {-1, "Unknown", Answer::not_supported},
 });
 
-struct Word {
-  Answer answer;
-  std::string_view text;
-};
-constexpr auto kWords = std::to_array<Word>({{Answer::value, "value"},
-                                             {Answer::not_supported, "not supported"},
-                                             {Answer::no_permission, "not permitted"},
-                                             {Answer::error, "error"},
-                                             {Answer::reset_required, "reset required"},
-                                             {Answer::lost, "lost"}});
+constexpr auto kWords = word_table<Answer>({
+    {Answer::value, "value"},
+    {Answer::not_supported, "not supported"},
+    {Answer::no_permission, "not permitted"},
+    {Answer::error, "error"},
+    {Answer::reset_required, "reset required"},
+    {Answer::lost, "lost"},
+});
 
 }  // namespace
 
@@ -76,13 +75,9 @@ Answer answer_of_word(std::string_view text) {
     if (row.answer == Answer::value || !small.starts_with(word)) continue;
     if (small.size() == word.size() || small.compare(word.size(), 1, ".") == 0) return row.answer;
   }
-  for (const Word& word : kWords)
-    if (text == word.text) return word.answer;
-  return Answer::value;
+  return kWords.value(text).value_or(Answer::value);
 }
 
-std::string_view answer_word(Answer answer) {
-  return std::ranges::find(kWords, answer, &Word::answer)->text;
-}
+std::string_view answer_word(Answer answer) { return kWords.word(answer); }
 
 }  // namespace nettune::tools::doctor

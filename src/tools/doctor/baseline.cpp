@@ -7,9 +7,18 @@
 
 #include "base/text.hpp"
 #include "tools/doctor/counters.hpp"
+#include "tools/doctor/observe.hpp"
 
 namespace nettune::tools::doctor {
 namespace {
+
+const Observable kBaselineCounters = observable("baseline.counters");
+const Observable kBaselineMtu = observable("baseline.mtu");
+const Observable kBaselinePresent = observable("baseline.present");
+const Observable kBaselineRate = observable("baseline.rate");
+const Observable kBaselineSame = observable("baseline.same");
+const Observable kBaselineState = observable("baseline.state");
+const Observable kBaselineVersion = observable("baseline.version");
 
 constexpr std::string_view kOf = " of ";
 
@@ -18,23 +27,23 @@ enum class Order { none, number, version, state };
 
 struct Quality {
   std::string_view name;
-  std::string_view what;  ///< the observation, which has the cost
+  Observable what;  ///< the observation, which has the cost
   Order order;
 };
-constexpr auto kQualities = std::to_array<Quality>({
-    {"state", "baseline.state", Order::state},
-    {"link", "baseline.state", Order::state},
-    {"GIDs", "baseline.state", Order::state},
-    {"rate", "baseline.rate", Order::number},
-    {"speed", "baseline.rate", Order::number},
-    {"PCIe speed", "baseline.rate", Order::number},
-    {"PCIe width", "baseline.rate", Order::number},
-    {"NVLinks", "baseline.rate", Order::number},
-    {"MTU", "baseline.mtu", Order::number},
-    {"firmware", "baseline.version", Order::version},
-    {"OFED", "baseline.version", Order::version},
+const auto kQualities = std::to_array<Quality>({
+    {"state", kBaselineState, Order::state},
+    {"link", kBaselineState, Order::state},
+    {"GIDs", kBaselineState, Order::state},
+    {"rate", kBaselineRate, Order::number},
+    {"speed", kBaselineRate, Order::number},
+    {"PCIe speed", kBaselineRate, Order::number},
+    {"PCIe width", kBaselineRate, Order::number},
+    {"NVLinks", kBaselineRate, Order::number},
+    {"MTU", kBaselineMtu, Order::number},
+    {"firmware", kBaselineVersion, Order::version},
+    {"OFED", kBaselineVersion, Order::version},
 });
-constexpr Quality kOther = {"", "baseline.same", Order::none};
+const Quality kOther = {"", kBaselineSame, Order::none};
 
 const Quality& quality_of(std::string_view thing) {
   const std::string_view name = thing.substr(0, thing.find(kOf));
@@ -194,13 +203,13 @@ void observe_quality(const Quality& quality, const std::string& device, const st
       was == is ? cat("its ", name, " is ", was) : cat("its ", name, " was ", was, ", it is ", is);
   facts::Observation* seen = nullptr;
   if (quality.order != Order::none && (order != 0 || was == is || name != "GIDs"))
-    seen = &out.add(std::string(quality.what), device,
+    seen = &out.add(quality.what, device,
                     order < 0   ? "worse"
                     : order > 0 ? "better"
                                 : "as-before",
                     text);
   else
-    seen = &out.add("baseline.same", device, was == is ? "same" : "changed", text);
+    seen = &out.add(kBaselineSame, device, was == is ? "same" : "changed", text);
   seen->sureness = facts::Sureness::measured;
   if (!device.empty()) seen->concerns = {device, device.substr(0, device.find('/'))};
 }
@@ -210,16 +219,16 @@ void observe_devices(const std::map<std::string, std::string>& names, const Base
   const std::set<std::string> present = devices_of(now);
   for (const auto& [was, is] : names) {
     if (present.contains(is)) {
-      out.add("baseline.present", is, "present",
+      out.add(kBaselinePresent, is, "present",
               was == is ? "it is still there" : cat("it was called ", was));
       if (was != is && was.find('/') == std::string::npos)
         out.add(
-            "baseline.same", is, "changed",
+            kBaselineSame, is, "changed",
             cat("it was called ", was, ": it is the same card (", before.identities.at(was), ")"));
     } else if (const auto gap = list_gap(machine, was)) {
-      out.gap("baseline.present", was, *gap);
+      out.gap(kBaselinePresent, was, *gap);
     } else {
-      out.add("baseline.present", was, "gone", "it was there when the baseline was saved");
+      out.add(kBaselinePresent, was, "gone", "it was there when the baseline was saved");
     }
   }
 }
@@ -238,11 +247,11 @@ void observe_grown(const Baseline& before, const Baseline& now,
                                         : cat(found->first, " was reset, and is ", found->second));
   }
   if (before.counters.empty())
-    out.gap("baseline.counters", "", not_applicable("the baseline has no error counters"));
+    out.gap(kBaselineCounters, "", not_applicable("the baseline has no error counters"));
   else if (now.counters.empty())
-    out.gap("baseline.counters", "", unknown("no counters were read"));
+    out.gap(kBaselineCounters, "", unknown("no counters were read"));
   else
-    out.add("baseline.counters", "", grown.empty() ? "quiet" : "grown",
+    out.add(kBaselineCounters, "", grown.empty() ? "quiet" : "grown",
             grown.empty() ? "no error counter has grown since" : join(grown, ", "))
         .sureness = facts::Sureness::measured;
 }
@@ -326,7 +335,7 @@ void observe_baseline(const Baseline& before, const Machine& machine, Sightings&
     if (found != now.things.end())
       observe_quality(quality_of(thing), is, thing, was, found->second, out);
     else if (device.empty())
-      out.gap("baseline.same", "", unknown(cat(thing, " was ", was, ", and is not known now")));
+      out.gap(kBaselineSame, "", unknown(cat(thing, " was ", was, ", and is not known now")));
   }
   observe_grown(before, now, names, out);
 }

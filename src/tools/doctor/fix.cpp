@@ -4,8 +4,13 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "tools/doctor/observe.hpp"
 
 namespace nettune::tools::doctor {
+
+const Observable kProfileMatches = observable("profile.matches");
+const Observable kProfileSetting = observable("profile.setting");
+
 namespace {
 
 /// A name that is not a glob and needs no quotes.
@@ -58,7 +63,7 @@ Fix fix_of(const Judged& judged, const Machine& machine, const std::string& name
   std::vector<std::string> lines;
   for (const Finding& finding : judged.findings) {
     // The parent profile resolves its own settings that do not hold.
-    const bool by_parent = finding.rule->looks_at == "profile.setting" && !parent.empty();
+    const bool by_parent = finding.rule->looks_at == kProfileSetting.name && !parent.empty();
     if (!finding.is_bad()) continue;
     const auto mending = lines_of(finding, machine);
     for (const std::string& line : mending) add_once(lines, line);

@@ -10,6 +10,8 @@
 namespace nettune::tools::doctor {
 namespace {
 
+const Observable kLinkFlaps = observable("link.flaps");
+
 constexpr auto kNoCards = std::to_array<std::string_view>(
     {"lo", "veth", "docker", "br-", "virbr", "cali", "cni", "flannel", "vnet", "tap", "tun"});
 
@@ -41,9 +43,8 @@ constexpr double kBoot_s = 1800;
 }  // namespace
 
 void observe_flaps(const Machine& machine, Sightings& out) {
-  constexpr const char* kWhat = "link.flaps";
   if (!machine.log) {
-    out.gap(kWhat, "", machine.log.gap);
+    out.gap(kLinkFlaps, "", machine.log.gap);
     return;
   }
   std::map<std::string, std::vector<std::optional<double>>> events;
@@ -54,11 +55,11 @@ void observe_flaps(const Machine& machine, Sightings& out) {
     if (machine.log->uptime_clock && line.at_s && *line.at_s < kBoot_s) continue;
     events[name].push_back(line.at_s);
   }
-  if (events.empty()) out.add(kWhat, "", "0", "no link went down");
+  if (events.empty()) out.add(kLinkFlaps, "", "0", "no link went down");
   for (const auto& [name, times] : events) {
     const std::size_t count = most_within(kDay_s, times);
     auto& seen = out.add(
-        kWhat, name, std::to_string(count),
+        kLinkFlaps, name, std::to_string(count),
         cat("its link went down ", count, count == 1 ? " time" : " times", " within 24 hours"));
     seen.concerns = {name};
     seen.sureness = facts::Sureness::measured;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/word_table.hpp"
 #include "facts/facts.hpp"
 #include "facts/observe.hpp"
 #include "nccl/assignment.hpp"
@@ -42,6 +43,24 @@ inline Gap not_permitted(std::string why) { return {facts::Blank::not_permitted,
 inline Gap not_applicable(std::string why) {
   return {facts::Blank::not_applicable, std::move(why)};
 }
+
+/// Whether a service runs, does not, or is not installed.
+enum class ServiceState { active, inactive, absent };
+inline constexpr auto kServiceStates = word_table<ServiceState>({
+    {ServiceState::active, "active"},
+    {ServiceState::inactive, "inactive"},
+    {ServiceState::absent, "absent"},
+});
+
+/// Whether this user can open a device node; closed: it is there, but not for this user.
+enum class NodeState { usable, closed, missing };
+/// In recordings, written and read.
+inline constexpr auto kNodeStates = word_table<NodeState>({
+    {NodeState::usable, "usable"},
+    {NodeState::closed, "closed"},
+    {NodeState::missing, "missing"},
+});
+using DeviceNodes = std::map<std::string, NodeState>;  ///< by path
 
 struct PciLink {
   int speed_tenths = 0;  ///< GT/s, times ten
@@ -155,6 +174,7 @@ struct Container {
 
 struct Nvidia {
   Known<std::string> module_version;  ///< of the loaded module
+  bool module_is_absent = false;      ///< no module is loaded; then there is no version
   std::optional<bool> open_module;
   Known<std::string> library_version;  ///< of libnvidia-ml.so.1
   Known<bool> module_for_kernel;       ///< a module for the running kernel is installed
@@ -165,14 +185,13 @@ struct Nvidia {
   std::optional<int> cuda_minor;
   Known<std::vector<GpuState>> gpus;
   bool nouveau = false;
-  // "active", "inactive", "absent":
-  Known<std::string> fabric_manager;
-  Known<std::string> nvlsm;  ///< the subnet manager of fourth generation NVSwitches
-  Known<std::string> imex;
+  Known<ServiceState> fabric_manager;
+  Known<ServiceState> nvlsm;  ///< the subnet manager of fourth generation NVSwitches
+  Known<ServiceState> imex;
   Known<std::vector<std::string>> fabric_modules_missing;  ///< of ib_umad and mlx5_ib
   Known<std::map<std::string, std::string>> packages;      ///< "nvlsm" to its version
   std::map<std::string, std::string> gsp;  ///< PCI address to the version of its GSP firmware
-  std::map<std::string, std::string> device_nodes;  ///< path to "usable", "closed", "missing"
+  DeviceNodes device_nodes;
 };
 
 /// A port of an RDMA device: what facts do not have.
@@ -285,7 +304,7 @@ struct Peer {
   struct Port {
     int port = 0;
     std::string to;     ///< the node that listens
-    std::string state;  ///< "reachable", "refused", "dropped", "no route", "held", "" if not tried
+    std::string state;  ///< "reachable", "refused", "dropped", "no route", "" if not tried
     std::string text;
   };
   std::string host;
@@ -333,7 +352,7 @@ struct Machine {
   /// Counters of network interfaces, by their drivers' names (ethtool -S).
   std::map<std::string, std::map<std::string, std::uint64_t>> statistics;
   std::map<std::string, std::map<std::string, std::uint64_t>> statistics_later;
-  std::map<std::string, std::string> rdma_nodes;  ///< path to "usable", "closed", "missing"
+  DeviceNodes rdma_nodes;
   Known<bool> peer_memory;           ///< an nv_peer_mem or nvidia_peermem that NCCL would find
   Known<bool> peer_memory_possible;  ///< the RDMA stack has the interface for it
   std::map<std::string, std::string> environment;  ///< the NCCL_* and GLOO_* of every job

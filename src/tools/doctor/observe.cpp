@@ -4,23 +4,46 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "checks/advice.hpp"
 
 namespace nettune::tools::doctor {
+namespace {
 
-facts::Observation& Sightings::add(std::string what, std::string device, std::string value,
+/// Filled before main(), by the constants of the files.
+std::vector<Observable>& declared() {
+  static std::vector<Observable> all;
+  return all;
+}
+
+const Observable kProbeAnswers = observable("probe.answers");
+
+}  // namespace
+
+Observable observable(std::string_view name, std::string_view values) noexcept {
+  return declared().emplace_back(Observable{name, values});
+}
+
+std::vector<Observable> all_observables() {
+  std::vector<Observable> all(facts::kObservables.begin(), facts::kObservables.end());
+  all.push_back(checks::kKernelLog);
+  all.insert(all.end(), declared().begin(), declared().end());
+  return all;
+}
+
+facts::Observation& Sightings::add(const Observable& what, std::string device, std::string value,
                                    std::string text) {
   facts::Observation seen;
   seen.device = std::move(device);
-  seen.what = std::move(what);
+  seen.what = what.name;
   seen.value = std::move(value);
   seen.text = std::move(text);
   return all_.emplace_back(std::move(seen));
 }
 
-facts::Observation& Sightings::gap(std::string what, std::string device, const Gap& gap) {
+facts::Observation& Sightings::gap(const Observable& what, std::string device, const Gap& gap) {
   facts::Observation seen;
   seen.device = std::move(device);
-  seen.what = std::move(what);
+  seen.what = what.name;
   seen.text = gap.why;
   seen.blank = gap.blank;
   return all_.emplace_back(std::move(seen));
@@ -76,8 +99,7 @@ std::vector<const facts::RdmaDevice*> rdma_cards(const Machine& machine) {
   return cards;
 }
 
-void observe_node_states(const Machine& machine, const char* what,
-                         const std::map<std::string, std::string>& nodes,
+void observe_node_states(const Machine& machine, const Observable& what, const DeviceNodes& nodes,
                          bool (*is_device)(std::string_view path), Sightings& out) {
   if (nodes.empty()) {
     out.gap(what, "", unknown("the device nodes were not checked"));
@@ -85,15 +107,15 @@ void observe_node_states(const Machine& machine, const char* what,
   }
   const bool in_container = !machine.facts.node.container.empty();
   const bool some_given = in_container && std::ranges::any_of(nodes, [&](const auto& node) {
-                            return is_device(node.first) && node.second != "missing";
+                            return is_device(node.first) && node.second != NodeState::missing;
                           });
   std::vector<std::string> bad;
   bool missing = false;
   for (const auto& [path, state] : nodes) {
-    if (state == "usable" || (some_given && is_device(path) && state == "missing")) continue;
-    missing = missing || state == "missing";
-    bad.push_back(state == "closed" ? cat(path, " cannot be opened by this user")
-                                    : cat(path, " is ", state));
+    const bool is_missing = state == NodeState::missing;
+    if (state == NodeState::usable || (some_given && is_device(path) && is_missing)) continue;
+    missing = missing || is_missing;
+    bad.push_back(cat(path, is_missing ? " is missing" : " cannot be opened by this user"));
   }
   const char* const value = bad.empty()    ? "usable"
                             : !missing     ? "closed"
@@ -134,9 +156,9 @@ namespace {
 /// A probe that does not answer is a finding: a driver hangs, or a name server is not reachable.
 void observe_probes(const Machine& machine, Sightings& out) {
   if (machine.silent_probes.empty())
-    out.add("probe.answers", "", "yes", "every probe answered in time");
+    out.add(kProbeAnswers, "", "yes", "every probe answered in time");
   for (const std::string& probe : machine.silent_probes)
-    out.add("probe.answers", "", "no", probe).sureness = facts::Sureness::measured;
+    out.add(kProbeAnswers, "", "no", probe).sureness = facts::Sureness::measured;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tools/doctor/machine.hpp"
@@ -11,18 +12,38 @@ namespace nettune::tools::doctor {
 /// Everything that rules can judge about a machine, in the order of the areas below.
 std::vector<facts::Observation> observe(const Machine& machine);
 
+using facts::Observable;
+
+/// Declares what a file observes, beside the code that does. All that is declared is what rules may
+/// look at, so no rule can wait for something that nothing observes.
+Observable observable(std::string_view name, std::string_view values = {}) noexcept;
+/// All of these, and those of facts/observe.hpp.
+std::vector<Observable> all_observables();
+
 /// Collects observations.
 class Sightings {
  public:
-  facts::Observation& add(std::string what, std::string device, std::string value,
+  facts::Observation& add(const Observable& what, std::string device, std::string value,
                           std::string text);
   /// Adds an observation without a value.
-  facts::Observation& gap(std::string what, std::string device, const Gap& gap);
+  facts::Observation& gap(const Observable& what, std::string device, const Gap& gap);
   std::vector<facts::Observation> take() { return std::move(all_); }
 
  private:
   std::vector<facts::Observation> all_;
 };
+
+// What more than one file names.
+extern const Observable kGdrGpu;          // observe_gpudirect.cpp
+extern const Observable kGlooAddress;     // observe_names.cpp
+extern const Observable kNcclInterface;   // observe_network.cpp
+extern const Observable kNcclTurnedOff;   // observe_variables.cpp
+extern const Observable kNcclVariable;    // observe_variables.cpp
+extern const Observable kProfileMatches;  // fix.cpp
+extern const Observable kProfileSetting;  // fix.cpp
+extern const Observable kRdmaCeiling;     // observe_ceiling.cpp
+extern const Observable kRdmaPort;        // observe_rdma.cpp
+extern const Observable kRendezvousHost;  // observe_names.cpp
 
 // Each observes one area.
 void observe_names(const Machine& machine, Sightings& out);      // observe_names.cpp
@@ -78,8 +99,7 @@ Gap gap_without_rdma(const Machine& machine);
 std::vector<const facts::RdmaDevice*> rdma_cards(const Machine& machine);
 /// Observes whether device nodes can be opened; `is_device` tells those of single devices, of which
 /// a container has only what it was given, while /proc and sysfs show all of the host.
-void observe_node_states(const Machine& machine, const char* what,
-                         const std::map<std::string, std::string>& nodes,
+void observe_node_states(const Machine& machine, const Observable& what, const DeviceNodes& nodes,
                          bool (*is_device)(std::string_view path), Sightings& out);
 /// True if the state of some of its ports was not read.
 bool has_unread_port(const facts::RdmaDevice& device);

@@ -6,6 +6,9 @@
 #include "tools/doctor/observe.hpp"
 
 namespace nettune::tools::doctor {
+
+const Observable kRdmaCeiling = observable("rdma.ceiling");
+
 namespace {
 
 /// The data rate of a PCIe link in Gb/s, after the coding (8b/10b, from 8 GT/s on 128b/130b) and 26
@@ -65,27 +68,27 @@ std::map<std::string, WholeCard> whole_cards(const Machine& machine) {
 }  // namespace
 
 void observe_ceiling(const Machine& machine, Sightings& out) {
-  constexpr const char* kWhat = "rdma.ceiling";
   std::optional<Gap> gap;
   if (rdma_cards(machine).empty()) gap = gap_without_rdma(machine);
   if (!gap && machine.virtual_machine.value.value_or(false))
     gap = not_applicable("a virtual machine's PCI topology is not real");
   if (!gap && !machine.pci) gap = machine.pci.gap;
   if (gap) {
-    out.gap(kWhat, "", *gap);
+    out.gap(kRdmaCeiling, "", *gap);
     return;
   }
   for (const auto& [slot, card] : whole_cards(machine)) {
     if (card.names.empty()) continue;
     facts::Observation* seen = nullptr;
     if (!card.hop)
-      seen = &out.gap(kWhat, join(card.names, ", "), unknown("its PCIe link is not known"));
+      seen = &out.gap(kRdmaCeiling, join(card.names, ", "), unknown("its PCIe link is not known"));
     else {
       const double pcie = pcie_gbps(*card.hop);
-      seen = &out.add(kWhat, join(card.names, ", "), pcie >= card.wire_gbps ? "port" : "pcie",
-                      cat("at most ", gbps(std::min(pcie, card.wire_gbps)),
-                          " Gb/s of data: its ports carry ", gbps(card.wire_gbps), " (", card.share,
-                          "), PCIe ", gbps(pcie), " (", card.hop_at, ")"));
+      seen =
+          &out.add(kRdmaCeiling, join(card.names, ", "), pcie >= card.wire_gbps ? "port" : "pcie",
+                   cat("at most ", gbps(std::min(pcie, card.wire_gbps)),
+                       " Gb/s of data: its ports carry ", gbps(card.wire_gbps), " (", card.share,
+                       "), PCIe ", gbps(pcie), " (", card.hop_at, ")"));
     }
     seen->sureness = facts::Sureness::inferred;
     seen->concerns = card.names;

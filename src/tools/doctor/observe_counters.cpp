@@ -9,6 +9,8 @@
 namespace nettune::tools::doctor {
 namespace {
 
+const Observable kIbCounters = observable("ib.counters");
+
 constexpr auto kErrors = std::to_array<ErrorCounter>({
     {"excessive_buffer_overrun_errors", 15, "flow control"},
     {"link_downed", 255, "the link went down"},
@@ -50,7 +52,6 @@ const ErrorCounter* error_counter(std::string_view name) {
 namespace {
 
 void observe_port_counters(const Machine& machine, const PortState& port, Sightings& out) {
-  constexpr const char* kWhat = "ib.counters";
   const std::string name = cat(port.device, "/", port.port);
   std::vector<std::string> growing;
   bool is_error = false;
@@ -73,21 +74,21 @@ void observe_port_counters(const Machine& machine, const PortState& port, Sighti
   }
   facts::Observation* seen = nullptr;
   if (!growing.empty())
-    seen = &out.add(kWhat, name, is_error ? "growing" : "quiet",
+    seen = &out.add(kIbCounters, name, is_error ? "growing" : "quiet",
                     cat(join(growing, ", "), is_error ? "" : ", and nothing else grew"));
   else if (!saturated.empty())
-    seen = &out.gap(kWhat, name,
+    seen = &out.gap(kIbCounters, name,
                     unknown(cat("counters at their ceiling say nothing about the present: ",
                                 join(saturated, ", "))));
   else if (!port.later.empty())
-    seen = &out.add(kWhat, name, "quiet",
+    seen = &out.add(kIbCounters, name, "quiet",
                     cat("no error counter grew in ", machine.counter_gap_ms, " ms",
                         totals.empty() ? "" : cat(" (since power-on: ", join(totals, ", "), ")")));
   else if (totals.empty())
-    seen = &out.add(kWhat, name, "quiet", "every error counter is 0");
+    seen = &out.add(kIbCounters, name, "quiet", "every error counter is 0");
   else
     seen =
-        &out.gap(kWhat, name,
+        &out.gap(kIbCounters, name,
                  unknown(cat("a single reading cannot say when they grew: ", join(totals, ", "))));
   seen->sureness = facts::Sureness::measured;
   seen->concerns = {port.device};
@@ -108,7 +109,7 @@ void observe_counters(const Machine& machine, Sightings& out) {
   if (any) return;
   const Gap gap =
       rdma_cards(machine).empty() ? gap_without_rdma(machine) : unknown("no counters were read");
-  out.gap("ib.counters", "", gap);
+  out.gap(kIbCounters, "", gap);
 }
 
 }  // namespace nettune::tools::doctor

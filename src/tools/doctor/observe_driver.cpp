@@ -7,38 +7,43 @@
 namespace nettune::tools::doctor {
 namespace {
 
+const Observable kGpuCount = observable("gpu.count");
+const Observable kGpuDeviceNodes =
+    observable("gpu.device-nodes", "usable|missing|closed|not given");
+const Observable kGpuDriver = observable("gpu.driver", "loaded|absent|nouveau|mismatch");
+const Observable kGpuModule = observable("gpu.module");
+
 void observe_loaded(const Nvidia& nvidia, Sightings& out) {
-  constexpr const char* kWhat = "gpu.driver";
   if (nvidia.nouveau) {
-    out.add(kWhat, "", "nouveau", "the nouveau module drives the GPUs, and CUDA cannot use it");
+    out.add(kGpuDriver, "", "nouveau",
+            "the nouveau module drives the GPUs, and CUDA cannot use it");
     return;
   }
   if (!nvidia.module_version) {
-    if (nvidia.module_version.gap.blank == facts::Blank::unknown &&
-        nvidia.module_version.gap.why == "absent")
-      out.add(kWhat, "", "absent", "no nvidia module is loaded");
+    if (nvidia.module_is_absent)
+      out.add(kGpuDriver, "", "absent", "no nvidia module is loaded");
     else
-      out.gap(kWhat, "", nvidia.module_version.gap);
+      out.gap(kGpuDriver, "", nvidia.module_version.gap);
     return;
   }
   const std::string& module = *nvidia.module_version;
   const bool differs = nvidia.library_version && *nvidia.library_version != module;
   if (differs || nvidia.nvml_error.find("version mismatch") != std::string::npos)
-    out.add(kWhat, "", "mismatch",
+    out.add(kGpuDriver, "", "mismatch",
             cat("the nvidia module is ", module, ", its library ",
                 nvidia.library_version ? *nvidia.library_version : "another version"));
   else
-    out.add(kWhat, "", "loaded", cat("the nvidia module ", module, " is loaded"));
+    out.add(kGpuDriver, "", "loaded", cat("the nvidia module ", module, " is loaded"));
 }
 
 void observe_module(const Machine& machine, Sightings& out) {
   const Nvidia& nvidia = machine.nvidia;
   if (nvidia.module_version)
-    out.add("gpu.module", "", "built", "a module for the running kernel is loaded");
+    out.add(kGpuModule, "", "built", "a module for the running kernel is loaded");
   else if (!nvidia.module_for_kernel)
-    out.gap("gpu.module", "", nvidia.module_for_kernel.gap);
+    out.gap(kGpuModule, "", nvidia.module_for_kernel.gap);
   else
-    out.add("gpu.module", "", *nvidia.module_for_kernel ? "built" : "missing",
+    out.add(kGpuModule, "", *nvidia.module_for_kernel ? "built" : "missing",
             *nvidia.module_for_kernel ? "a module for the running kernel is installed"
                                       : cat("no nvidia module is built for the running kernel ",
                                             machine.facts.node.kernel));
@@ -48,11 +53,11 @@ void observe_module(const Machine& machine, Sightings& out) {
 void observe_count(const Machine& machine, const std::vector<std::string>& gpus, Sightings& out) {
   const Nvidia& nvidia = machine.nvidia;
   if (!nvidia.gpus) {
-    out.gap("gpu.count", "", nvidia.gpus.gap);
+    out.gap(kGpuCount, "", nvidia.gpus.gap);
     return;
   }
   if (const auto owed = machine.owed.gpus; owed && std::ssize(*nvidia.gpus) < *owed) {
-    out.add("gpu.count", "", "fewer",
+    out.add(kGpuCount, "", "fewer",
             cat("the driver has ", nvidia.gpus->size(), " GPUs, and ", machine.owed.by, " says ",
                 *owed))
         .sureness = facts::Sureness::measured;
@@ -73,7 +78,7 @@ void observe_count(const Machine& machine, const std::vector<std::string>& gpus,
   });
   std::ranges::sort(lost);
   lost.erase(std::unique(lost.begin(), lost.end()), lost.end());
-  auto& seen = out.add("gpu.count", "", lost.empty() ? "all" : "fewer",
+  auto& seen = out.add(kGpuCount, "", lost.empty() ? "all" : "fewer",
                        lost.empty() ? cat("the driver has all ", nvidia.gpus->size(), " GPUs")
                                     : cat("the driver has no working ", join(lost, ", ")));
   seen.concerns = lost;
@@ -91,12 +96,12 @@ bool is_node_of_gpu(std::string_view path) {
 void observe_driver(const Machine& machine, Sightings& out) {
   const std::vector<std::string> gpus = nvidia_gpus(machine);
   if (gpus.empty() && machine.pci && machine.owed.gpus.value_or(0) > 0) {
-    out.add("gpu.count", "", "fewer",
+    out.add(kGpuCount, "", "fewer",
             cat("the PCI bus shows no GPU, and ", machine.owed.by, " says ", *machine.owed.gpus));
     return;
   }
   if (gpus.empty()) {
-    for (const char* const what : {"gpu.driver", "gpu.module", "gpu.count", "gpu.device-nodes"})
+    for (const Observable& what : {kGpuDriver, kGpuModule, kGpuCount, kGpuDeviceNodes})
       out.gap(what, "", gap_without_gpu(machine));
     return;
   }
@@ -105,15 +110,14 @@ void observe_driver(const Machine& machine, Sightings& out) {
     return function && function->driver.starts_with("vfio");
   });
   if (all_given_away) {
-    for (const char* const what : {"gpu.driver", "gpu.module", "gpu.count", "gpu.device-nodes"})
+    for (const Observable& what : {kGpuDriver, kGpuModule, kGpuCount, kGpuDeviceNodes})
       out.gap(what, "", not_applicable("the GPUs are assigned to virtual machines (vfio)"));
     return;
   }
   observe_loaded(machine.nvidia, out);
   observe_module(machine, out);
   observe_count(machine, gpus, out);
-  observe_node_states(machine, "gpu.device-nodes", machine.nvidia.device_nodes, is_node_of_gpu,
-                      out);
+  observe_node_states(machine, kGpuDeviceNodes, machine.nvidia.device_nodes, is_node_of_gpu, out);
 }
 
 }  // namespace nettune::tools::doctor

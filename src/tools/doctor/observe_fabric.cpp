@@ -7,6 +7,12 @@
 namespace nettune::tools::doctor {
 namespace {
 
+const Observable kGpuFabricManager =
+    observable("gpu.fabric-manager", "active|inactive|absent|mismatch");
+const Observable kGpuFabricModules = observable("gpu.fabric-modules");
+const Observable kGpuImex = observable("gpu.imex", "active|inactive|absent");
+const Observable kGpuNvlsm = observable("gpu.nvlsm", "active|inactive|absent");
+
 /// The NVLink switches of a node: functions of their own on the PCI bus until the third generation;
 /// of the fourth one, only InfiniBand functions that manage them.
 struct Switches {
@@ -35,20 +41,20 @@ class Fabric {
   void observe() {
     const bool managed = !switches_.management.empty();
     if (!machine_.pci) {
-      for (const char* const what : {"gpu.fabric-manager", "gpu.nvlsm", "gpu.fabric-modules"})
+      for (const Observable& what : {kGpuFabricManager, kGpuNvlsm, kGpuFabricModules})
         out_.gap(what, "", unknown("it is not known whether there are NVSwitches"));
     } else {
-      service("gpu.fabric-manager", "nvidia-fabricmanager", nvidia_.fabric_manager,
+      service(kGpuFabricManager, "nvidia-fabricmanager", nvidia_.fabric_manager,
               switches_.on_bus > 0 || managed,
               "there is no NVSwitch here, so no fabric manager is needed");
-      service("gpu.nvlsm", "nvlsm", nvidia_.nvlsm, managed,
+      service(kGpuNvlsm, "nvlsm", nvidia_.nvlsm, managed,
               "no NVSwitch here has a subnet manager of its own");
       modules(managed);
     }
     if (!nvidia_.gpus)
-      out_.gap("gpu.imex", "", nvidia_.gpus.gap);
+      out_.gap(kGpuImex, "", nvidia_.gpus.gap);
     else
-      service("gpu.imex", "nvidia-imex", nvidia_.imex, switches_.rack,
+      service(kGpuImex, "nvidia-imex", nvidia_.imex, switches_.rack,
               "the NVLinks of these GPUs do not leave the node");
   }
 
@@ -59,7 +65,7 @@ class Fabric {
     return found == nvidia_.packages->end() ? "" : found->second;
   }
 
-  void service(const char* what, const std::string& name, const Known<std::string>& state,
+  void service(const Observable& what, const std::string& name, const Known<ServiceState>& state,
                bool needed, const char* why_not) {
     const std::string its = version(name);
     const std::string named = its.empty() ? name : cat(name, " ", its);
@@ -69,11 +75,11 @@ class Fabric {
                                           : unknown("it is not known what every PCI function is"));
     else if (!state)
       out_.gap(what, "", state.gap);
-    else if (*state != "active" && !machine_.facts.node.container.empty())
+    else if (*state != ServiceState::active && !machine_.facts.node.container.empty())
       out_.gap(what, "", not_applicable("it runs on the host, where this container cannot see it"));
-    else if (*state != "active")
-      out_.add(what, "", *state,
-               cat(named, " is ", *state,
+    else if (*state != ServiceState::active)
+      out_.add(what, "", std::string(kServiceStates.word(*state)),
+               cat(named, " is ", kServiceStates.word(*state),
                    switches_.on_bus > 0 ? cat(", and there are ", switches_.on_bus, " NVSwitches")
                                         : ""));
     else if (name == "nvidia-fabricmanager" && !its.empty() && nvidia_.module_version &&
@@ -84,16 +90,16 @@ class Fabric {
   }
 
   void modules(bool managed) {
-    constexpr const char* kWhat = "gpu.fabric-modules";
     const auto& missing = nvidia_.fabric_modules_missing;
     if (!managed)
-      out_.gap(kWhat, "", not_applicable("no NVSwitch here is managed over InfiniBand"));
+      out_.gap(kGpuFabricModules, "",
+               not_applicable("no NVSwitch here is managed over InfiniBand"));
     else if (!missing)
-      out_.gap(kWhat, "", missing.gap);
+      out_.gap(kGpuFabricModules, "", missing.gap);
     else if (!missing->empty())
-      out_.add(kWhat, "", "missing", cat(join(*missing, " and "), ": not loaded"));
+      out_.add(kGpuFabricModules, "", "missing", cat(join(*missing, " and "), ": not loaded"));
     else
-      out_.add(kWhat, "", "loaded",
+      out_.add(kGpuFabricModules, "", "loaded",
                cat("ib_umad and mlx5_ib are loaded; ", join(switches_.management, ", "),
                    " manage NVSwitches"));
   }
@@ -108,8 +114,7 @@ class Fabric {
 
 void observe_fabric_services(const Machine& machine, Sightings& out) {
   if (nvidia_gpus(machine).empty()) {
-    for (const char* const what :
-         {"gpu.fabric-manager", "gpu.nvlsm", "gpu.fabric-modules", "gpu.imex"})
+    for (const Observable& what : {kGpuFabricManager, kGpuNvlsm, kGpuFabricModules, kGpuImex})
       out.gap(what, "", gap_without_gpu(machine));
     return;
   }
@@ -117,7 +122,7 @@ void observe_fabric_services(const Machine& machine, Sightings& out) {
   for (const facts::RdmaDevice& device : machine.facts.rdma)
     if (machine.manages_switches(device))
       for (const facts::RdmaPort& port : device.ports)
-        out.gap("rdma.port", cat(device.name, "/", port.number),
+        out.gap(kRdmaPort, cat(device.name, "/", port.number),
                 not_applicable("it manages NVSwitches and is not a network port"));
 }
 

@@ -7,7 +7,14 @@
 #include "tools/doctor/paths.hpp"
 
 namespace nettune::tools::doctor {
+
+const Observable kGdrGpu = observable("gdr.gpu");
+
 namespace {
+
+const Observable kGdrDistance = observable("gdr.distance");
+const Observable kGdrPeerMemory =
+    observable("gdr.peer-memory", "loaded|not-needed|absent|impossible");
 
 /// An HCA and its distance from a GPU.
 struct Near {
@@ -89,7 +96,7 @@ void observe_gpu(const Machine& machine, const std::string& gpu, std::size_t ind
   std::optional<Gap> unseen;
   const std::vector<Near> near = hcas_of(machine, gpu, index, unseen);
   if (near.empty() || (unseen && near.front().distance > Distance::pxb)) {
-    for (const char* const what : {"gdr.gpu", "gdr.distance"})
+    for (const Observable& what : {kGdrGpu, kGdrDistance})
       out.gap(what, name,
               unseen.value_or(not_applicable(
                   "there is no active HCA with a place of its own in the PCI tree")));
@@ -100,7 +107,7 @@ void observe_gpu(const Machine& machine, const std::string& gpu, std::size_t ind
       cat("its nearest HCA is ", best.hca, " (", distance_text(best.distance), ")");
   const bool is_near = best.distance <= farthest(machine);
   facts::Observation& distance =
-      out.add("gdr.distance", name, is_near ? "near" : "far",
+      out.add(kGdrDistance, name, is_near ? "near" : "far",
               is_near ? pair
                       : cat(pair, ", farther than ", distance_text(farthest(machine)),
                             ": NCCL does not use GPUDirect RDMA for it, or goes through a nearer "
@@ -110,32 +117,32 @@ void observe_gpu(const Machine& machine, const std::string& gpu, std::size_t ind
   const NicSide side = nic_side(machine, best.hca);
   facts::Observation* seen = nullptr;
   if (!side.can)
-    seen = &out.gap("gdr.gpu", name, side.gap);
+    seen = &out.gap(kGdrGpu, name, side.gap);
   else if (*side.can)
-    seen = &out.add("gdr.gpu", name, "yes", cat(pair, "; GPUDirect RDMA by ", side.how));
+    seen = &out.add(kGdrGpu, name, "yes", cat(pair, "; GPUDirect RDMA by ", side.how));
   else
-    seen = &out.add("gdr.gpu", name, "no", cat(pair, "; ", side.how));
+    seen = &out.add(kGdrGpu, name, "no", cat(pair, "; ", side.how));
   seen->sureness = facts::Sureness::inferred;
   seen->concerns = {best.hca, gpu};
 }
 
 void observe_peer_memory(const Machine& machine, Sightings& out) {
-  constexpr const char* kWhat = "gdr.peer-memory";
   const bool all_take_dmabuf = !machine.verbs.empty() &&
                                machine.nvidia.open_module.value_or(false) &&
                                std::ranges::all_of(machine.verbs, [](const VerbsDevice& device) {
                                  return device.dmabuf.value.value_or(false);
                                });
   if (!machine.peer_memory)
-    out.gap(kWhat, "", machine.peer_memory.gap);
+    out.gap(kGdrPeerMemory, "", machine.peer_memory.gap);
   else if (*machine.peer_memory)
-    out.add(kWhat, "", "loaded", "NCCL finds nvidia_peermem");
+    out.add(kGdrPeerMemory, "", "loaded", "NCCL finds nvidia_peermem");
   else if (all_take_dmabuf)
-    out.add(kWhat, "", "not-needed", "nvidia_peermem is not loaded, and DMA-BUF works without it");
+    out.add(kGdrPeerMemory, "", "not-needed",
+            "nvidia_peermem is not loaded, and DMA-BUF works without it");
   else if (!machine.peer_memory_possible)
-    out.gap(kWhat, "", machine.peer_memory_possible.gap);
+    out.gap(kGdrPeerMemory, "", machine.peer_memory_possible.gap);
   else
-    out.add(kWhat, "", *machine.peer_memory_possible ? "absent" : "impossible",
+    out.add(kGdrPeerMemory, "", *machine.peer_memory_possible ? "absent" : "impossible",
             *machine.peer_memory_possible
                 ? "nvidia_peermem is not loaded, although the RDMA stack supports it"
                 : "the RDMA stack of this kernel has no interface for nvidia_peermem, so only "
@@ -148,7 +155,7 @@ void observe_gpudirect(const Machine& machine, Sightings& out) {
   const std::vector<std::string> gpus = gpus_of(machine);
   const bool any_hca = !rdma_cards(machine).empty() || !machine.topology.empty();
   if (gpus.empty() || !any_hca) {
-    for (const char* const what : {"gdr.gpu", "gdr.distance", "gdr.peer-memory"})
+    for (const Observable& what : {kGdrGpu, kGdrDistance, kGdrPeerMemory})
       out.gap(what, "", gpus.empty() ? gap_without_gpu(machine) : gap_without_rdma(machine));
     return;
   }

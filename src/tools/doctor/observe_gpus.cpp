@@ -8,21 +8,35 @@
 namespace nettune::tools::doctor {
 namespace {
 
-constexpr auto kPerGpu = std::to_array<const char*>(
-    {"gpu.ecc", "gpu.row-remap", "gpu.row-remap-pending", "gpu.throttle", "gpu.persistence",
-     "gpu.compute-mode", "gpu.mig", "gpu.recovery", "gpu.power-limit", "gpu.nvlink", "gpu.fabric"});
+const Observable kGpuComputeMode = observable("gpu.compute-mode");
+const Observable kGpuEcc = observable("gpu.ecc");
+const Observable kGpuFabric = observable("gpu.fabric", "ready|not ready|rack not ready");
+const Observable kGpuMig = observable("gpu.mig");
+const Observable kGpuNvlink = observable("gpu.nvlink");
+const Observable kGpuPersistence = observable("gpu.persistence");
+const Observable kGpuPowerLimit = observable("gpu.power-limit");
+const Observable kGpuRecovery =
+    observable("gpu.recovery", "none|reset|reboot|drain p2p|drain and reset");
+const Observable kGpuRowRemap = observable("gpu.row-remap");
+const Observable kGpuRowRemapPending = observable("gpu.row-remap-pending");
+const Observable kGpuThrottle =
+    observable("gpu.throttle", "none|software|hardware|heat|power brake");
+
+const auto kPerGpu = std::to_array<Observable>(
+    {kGpuEcc, kGpuRowRemap, kGpuRowRemapPending, kGpuThrottle, kGpuPersistence, kGpuComputeMode,
+     kGpuMig, kGpuRecovery, kGpuPowerLimit, kGpuNvlink, kGpuFabric});
 
 /// Observations of one GPU.
 class GpuSightings {
  public:
   GpuSightings(const GpuState& gpu, Sightings& out) : gpu_(gpu), out_(out) {}
 
-  void add(const char* what, std::string value, std::string text) {
+  void add(const Observable& what, std::string value, std::string text) {
     auto& seen = out_.add(what, gpu_name(gpu_.pci_address), std::move(value), std::move(text));
     seen.concerns = {gpu_.pci_address};
     seen.sureness = facts::Sureness::measured;
   }
-  void gap(const char* what, const Gap& gap) {
+  void gap(const Observable& what, const Gap& gap) {
     out_.gap(what, gpu_name(gpu_.pci_address), gap).concerns = {gpu_.pci_address};
   }
 
@@ -33,24 +47,24 @@ class GpuSightings {
 
 void observe_memory(const GpuState& gpu, GpuSightings& out) {
   if (!gpu.ecc_uncorrected && !gpu.sram_threshold)
-    out.gap("gpu.ecc", not_said(gpu));
+    out.gap(kGpuEcc, not_said(gpu));
   else if (gpu.sram_threshold.value_or(false))
-    out.add("gpu.ecc", "1000000", "its SRAM error threshold is exceeded");
+    out.add(kGpuEcc, "1000000", "its SRAM error threshold is exceeded");
   else
-    out.add("gpu.ecc", std::to_string(gpu.ecc_uncorrected.value_or(0)),
+    out.add(kGpuEcc, std::to_string(gpu.ecc_uncorrected.value_or(0)),
             cat(gpu.ecc_uncorrected.value_or(0),
                 " uncorrectable memory errors since the driver was loaded"));
   if (!gpu.remap_failure)
-    out.gap("gpu.row-remap", not_said(gpu));
+    out.gap(kGpuRowRemap, not_said(gpu));
   else
-    out.add("gpu.row-remap", *gpu.remap_failure ? "failed" : "good",
+    out.add(kGpuRowRemap, *gpu.remap_failure ? "failed" : "good",
             *gpu.remap_failure ? "no spare row was left for a row with errors"
                                : "no row remapping has failed");
   if (!gpu.remap_pending && !gpu.retired_pending)
-    out.gap("gpu.row-remap-pending", not_said(gpu));
+    out.gap(kGpuRowRemapPending, not_said(gpu));
   else {
     const bool pending = gpu.remap_pending.value_or(false) || gpu.retired_pending.value_or(false);
-    out.add("gpu.row-remap-pending", pending ? "pending" : "none",
+    out.add(kGpuRowRemapPending, pending ? "pending" : "none",
             pending ? "memory is due to be taken out of use at the next reset"
                     : "no memory is due to be taken out of use");
   }
@@ -69,7 +83,7 @@ constexpr double kFarBelow = 0.75;
 
 void observe_speed(const GpuState& gpu, GpuSightings& out) {
   if (!gpu.throttle)
-    out.gap("gpu.throttle", not_said(gpu));
+    out.gap(kGpuThrottle, not_said(gpu));
   else {
     std::vector<std::string> hardware;
     std::vector<std::string> software;
@@ -77,7 +91,7 @@ void observe_speed(const GpuState& gpu, GpuSightings& out) {
       if (reason.starts_with("hw_")) hardware.push_back(reason);
       if (reason == "sw_thermal") software.push_back(reason);
     }
-    out.add("gpu.throttle",
+    out.add(kGpuThrottle,
             !hardware.empty()   ? std::string(hardware_word(hardware))
             : !software.empty() ? "software"
                                 : "none",
@@ -87,10 +101,10 @@ void observe_speed(const GpuState& gpu, GpuSightings& out) {
                       join(hardware.empty() ? software : hardware, ", ")));
   }
   if (!gpu.power_limit_w || !gpu.default_power_limit_w)
-    out.gap("gpu.power-limit", not_said(gpu));
+    out.gap(kGpuPowerLimit, not_said(gpu));
   else {
     const double share = *gpu.power_limit_w / std::max(*gpu.default_power_limit_w, 1.0);
-    out.add("gpu.power-limit",
+    out.add(kGpuPowerLimit,
             share < kFarBelow ? "far below"
             : share < 0.98    ? "lowered"
                               : "default",
@@ -101,26 +115,26 @@ void observe_speed(const GpuState& gpu, GpuSightings& out) {
 
 void observe_modes(const GpuState& gpu, GpuSightings& out) {
   if (!gpu.persistence)
-    out.gap("gpu.persistence", not_said(gpu));
+    out.gap(kGpuPersistence, not_said(gpu));
   else
-    out.add("gpu.persistence", *gpu.persistence ? "on" : "off",
+    out.add(kGpuPersistence, *gpu.persistence ? "on" : "off",
             cat("persistence mode is ", *gpu.persistence ? "on" : "off"));
   if (gpu.compute_mode.empty())
-    out.gap("gpu.compute-mode", not_said(gpu));
+    out.gap(kGpuComputeMode, not_said(gpu));
   else
-    out.add("gpu.compute-mode", gpu.compute_mode, cat("its compute mode is ", gpu.compute_mode));
+    out.add(kGpuComputeMode, gpu.compute_mode, cat("its compute mode is ", gpu.compute_mode));
   if (!gpu.mig)
-    out.gap("gpu.mig", not_said(gpu));
+    out.gap(kGpuMig, not_said(gpu));
   else
     out.add(
-        "gpu.mig", *gpu.mig ? "on" : "off",
+        kGpuMig, *gpu.mig ? "on" : "off",
         cat("MIG is ", *gpu.mig ? "on" : "off",
             gpu.mig_pending && *gpu.mig_pending != *gpu.mig ? ", and will change at the next reset"
                                                             : ""));
   if (gpu.recovery_action.empty())
-    out.gap("gpu.recovery", not_said(gpu));
+    out.gap(kGpuRecovery, not_said(gpu));
   else
-    out.add("gpu.recovery", gpu.recovery_action,
+    out.add(kGpuRecovery, gpu.recovery_action,
             cat("the driver asks for this recovery action: ", gpu.recovery_action));
 }
 
@@ -140,22 +154,22 @@ int expected_nvlinks(const GpuState& gpu, const std::vector<GpuState>& all, cons
 void observe_nvlink(const GpuState& gpu, const std::vector<GpuState>& all, const Owed& owed,
                     GpuSightings& out) {
   if (!gpu.nvlinks || !gpu.nvlinks_up || *gpu.nvlinks == 0) {
-    out.gap("gpu.nvlink",
+    out.gap(kGpuNvlink,
             gpu.answer == Answer::value ? not_applicable("it reports no NVLink") : not_said(gpu));
     return;
   }
   const int expected = expected_nvlinks(gpu, all, owed);
   if (expected == 0)
-    out.gap("gpu.nvlink",
+    out.gap(kGpuNvlink,
             not_applicable("no NVLink is up on any GPU of its kind: no bridge is fitted"));
   else
-    out.add("gpu.nvlink", *gpu.nvlinks_up >= expected ? "full" : "missing",
+    out.add(kGpuNvlink, *gpu.nvlinks_up >= expected ? "full" : "missing",
             cat(*gpu.nvlinks_up, " of ", expected, " NVLinks are up"));
 }
 
 void observe_fabric(const GpuState& gpu, GpuSightings& out) {
   if (gpu.fabric_state.empty() || gpu.fabric_state == "not supported") {
-    out.gap("gpu.fabric", not_applicable("it is not part of an NVLink fabric"));
+    out.gap(kGpuFabric, not_applicable("it is not part of an NVLink fabric"));
     return;
   }
   const bool complete = gpu.fabric_state == "completed";
@@ -164,7 +178,7 @@ void observe_fabric(const GpuState& gpu, GpuSightings& out) {
   // The switches of a rack are outside the node, and so is what set them up.
   const bool in_rack =
       gpu.name.find("GB200") != std::string::npos || gpu.name.find("GB300") != std::string::npos;
-  out.add("gpu.fabric",
+  out.add(kGpuFabric,
           complete && success && healthy ? "ready"
           : in_rack                      ? "rack not ready"
                                          : "not ready",
@@ -177,17 +191,17 @@ void observe_fabric(const GpuState& gpu, GpuSightings& out) {
 
 void observe_gpus(const Machine& machine, Sightings& out) {
   if (nvidia_gpus(machine).empty()) {
-    for (const char* const what : kPerGpu) out.gap(what, "", gap_without_gpu(machine));
+    for (const Observable& what : kPerGpu) out.gap(what, "", gap_without_gpu(machine));
     return;
   }
   if (!machine.nvidia.gpus) {
-    for (const char* const what : kPerGpu) out.gap(what, "", machine.nvidia.gpus.gap);
+    for (const Observable& what : kPerGpu) out.gap(what, "", machine.nvidia.gpus.gap);
     return;
   }
   for (const GpuState& gpu : *machine.nvidia.gpus) {
     GpuSightings sightings(gpu, out);
     if (gpu.lost()) {
-      for (const char* const what : kPerGpu) sightings.gap(what, unknown("the GPU is lost"));
+      for (const Observable& what : kPerGpu) sightings.gap(what, unknown("the GPU is lost"));
       continue;
     }
     observe_memory(gpu, sightings);

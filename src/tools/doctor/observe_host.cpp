@@ -8,8 +8,21 @@
 namespace nettune::tools::doctor {
 namespace {
 
+const Observable kBootOption = observable("boot.option");
+const Observable kCpuClocksource = observable("cpu.clocksource");
+const Observable kCpuGovernor = observable("cpu.governor");
+const Observable kIommuMode = observable("iommu.mode");
+const Observable kKernelFlavour = observable("kernel.flavour");
+const Observable kMemoryEdac = observable("memory.edac");
+const Observable kMemoryNumaBalancing = observable("memory.numa-balancing");
+const Observable kShmLeftovers = observable("shm.leftovers");
+const Observable kShmSize = observable("shm.size");
+const Observable kStorageRoot = observable("storage.root");
+const Observable kStorageSpace = observable("storage.space");
+const Observable kTimeSync = observable("time.sync");
+
 /// Adds a value that needs no further judgement.
-void tell(const Known<std::string>& known, const char* what, std::string_view before,
+void tell(const Known<std::string>& known, const Observable& what, std::string_view before,
           Sightings& out) {
   if (known)
     out.add(what, "", *known, cat(before, *known));
@@ -24,14 +37,14 @@ bool has_work(const Machine& machine) {
 void observe_kernel(const Machine& machine, Sightings& out) {
   const std::string& kernel = machine.facts.node.kernel;
   if (rdma_cards(machine).empty())
-    out.gap("kernel.flavour", "", gap_without_rdma(machine));
+    out.gap(kKernelFlavour, "", gap_without_rdma(machine));
   else if (kernel.empty())
-    out.gap("kernel.flavour", "", unknown("the kernel release is not known"));
+    out.gap(kKernelFlavour, "", unknown("the kernel release is not known"));
   else
-    out.add("kernel.flavour", "", kernel.find("-cloud-") != std::string::npos ? "cloud" : "full",
+    out.add(kKernelFlavour, "", kernel.find("-cloud-") != std::string::npos ? "cloud" : "full",
             cat("the kernel is ", kernel));
   if (!machine.command_line) {
-    out.gap("boot.option", "", machine.command_line.gap);
+    out.gap(kBootOption, "", machine.command_line.gap);
     return;
   }
   std::vector<std::string> useless;
@@ -40,38 +53,38 @@ void observe_kernel(const Machine& machine, Sightings& out) {
     for (const std::string_view option : split(word.substr(4), ','))
       if (option == "noacs") useless.emplace_back(word);
   }
-  out.add("boot.option", "", useless.empty() ? "known" : "no-effect",
+  out.add(kBootOption, "", useless.empty() ? "known" : "no-effect",
           useless.empty() ? "no kernel option without effect was found"
                           : cat(join(useless, ", "), " is not a Linux option and does nothing"));
 }
 
 void observe_iommu(const Machine& machine, Sightings& out) {
-  constexpr const char* kWhat = "iommu.mode";
   if (nvidia_gpus(machine).empty()) {
-    out.gap(kWhat, "", gap_without_gpu(machine));
+    out.gap(kIommuMode, "", gap_without_gpu(machine));
     return;
   }
   if (machine.virtual_machine.value.value_or(false)) {
-    out.gap(kWhat, "", not_applicable("the host's IOMMU does not concern this virtual machine"));
+    out.gap(kIommuMode, "",
+            not_applicable("the host's IOMMU does not concern this virtual machine"));
     return;
   }
   if (!machine.iommu) {
-    out.gap(kWhat, "", machine.iommu.gap);
+    out.gap(kIommuMode, "", machine.iommu.gap);
     return;
   }
   if (!*machine.iommu) {
-    out.add(kWhat, "", "off", "no IOMMU is on");
+    out.add(kIommuMode, "", "off", "no IOMMU is on");
     return;
   }
   std::vector<std::string> types;
   for (const auto& [type, count] : machine.iommu_groups) types.push_back(cat(count, " ", type));
-  out.add(kWhat, "", facts::iommu_mode({*machine.iommu, machine.iommu_groups}),
+  out.add(kIommuMode, "", facts::iommu_mode({*machine.iommu, machine.iommu_groups}),
           cat("an IOMMU is on (groups: ", types.empty() ? "not known" : join(types, ", "), ")"));
 }
 
 void observe_cpu(const Machine& machine, Sightings& out) {
   if (machine.governors.empty())
-    out.gap("cpu.governor", "", not_applicable("the kernel does not scale the CPU clocks here"));
+    out.gap(kCpuGovernor, "", not_applicable("the kernel does not scale the CPU clocks here"));
   else {
     std::vector<std::string> slow;
     for (const auto& [policy, governor] : machine.governors)
@@ -80,27 +93,27 @@ void observe_cpu(const Machine& machine, Sightings& out) {
     std::ranges::sort(slow);
     const std::size_t count = slow.size();
     slow.erase(std::unique(slow.begin(), slow.end()), slow.end());
-    out.add("cpu.governor", "", slow.empty() ? "fast" : "slow",
+    out.add(kCpuGovernor, "", slow.empty() ? "fast" : "slow",
             slow.empty() ? "the CPU governor is performance, or follows the load"
                          : cat(count, " of ", machine.governors.size(),
                                " CPU clocks have the governor ", join(slow, ", ")));
   }
-  tell(machine.clocksource, "cpu.clocksource", "the clock source is ", out);
+  tell(machine.clocksource, kCpuClocksource, "the clock source is ", out);
   if (!has_work(machine))
-    out.gap("memory.numa-balancing", "",
+    out.gap(kMemoryNumaBalancing, "",
             not_applicable("there is neither a GPU nor an RDMA card here"));
   else
-    tell(machine.numa_balancing, "memory.numa-balancing", "kernel.numa_balancing is ", out);
-  tell(machine.time_sync, "time.sync", "the clock is ", out);
+    tell(machine.numa_balancing, kMemoryNumaBalancing, "kernel.numa_balancing is ", out);
+  tell(machine.time_sync, kTimeSync, "the clock is ", out);
 }
 
 void observe_memory_errors(const Machine& machine, Sightings& out) {
   if (!machine.edac) {
-    out.gap("memory.edac", "", machine.edac.gap);
+    out.gap(kMemoryEdac, "", machine.edac.gap);
     return;
   }
   const auto [corrected, uncorrected] = *machine.edac;
-  out.add("memory.edac", "", std::to_string(uncorrected),
+  out.add(kMemoryEdac, "", std::to_string(uncorrected),
           cat(uncorrected, " uncorrectable and ", corrected,
               " corrected memory errors since boot (EDAC)"));
 }
@@ -109,13 +122,13 @@ void observe_storage(const Machine& machine, Sightings& out) {
   constexpr std::uint64_t kGib = std::uint64_t{1} << 30;
   for (const Known<FileSystem>& known : machine.file_systems) {
     if (!known) {
-      out.gap("storage.space", "", known.gap);
+      out.gap(kStorageSpace, "", known.gap);
       continue;
     }
     const FileSystem& system = *known;
     // An image that is mounted read-only has no free block by design.
     if (system.path == "/" && machine.root_is_read_only.value.value_or(false)) {
-      out.gap("storage.space", system.path, not_applicable("it is read-only"));
+      out.gap(kStorageSpace, system.path, not_applicable("it is read-only"));
       continue;
     }
     const bool low = system.free < kGib || system.free * 20 < system.size ||
@@ -124,11 +137,11 @@ void observe_storage(const Machine& machine, Sightings& out) {
     const bool no_inode = system.inodes > 0 && system.free_inodes == 0;
     const bool is_full = (system.free < kGib / 8 && system.free * 20 < system.size) || no_inode;
     if (is_full && system.path == "/" && !machine.root_is_read_only) {
-      out.gap("storage.space", system.path,
+      out.gap(kStorageSpace, system.path,
               unknown("it is full; whether it is a read-only image is not known"));
       continue;
     }
-    out.add("storage.space", system.path,
+    out.add(kStorageSpace, system.path,
             is_full ? "full"
             : low   ? "low"
                     : "enough",
@@ -136,31 +149,31 @@ void observe_storage(const Machine& machine, Sightings& out) {
                 no_inode ? ", but no inode" : ""));
   }
   if (!machine.facts.node.container.empty())
-    out.gap("storage.root", "",
+    out.gap(kStorageRoot, "",
             not_applicable("a container may have a read-only root file system by its settings"));
   else if (machine.root_is_read_only)
-    out.add("storage.root", "", *machine.root_is_read_only ? "read-only" : "writable",
+    out.add(kStorageRoot, "", *machine.root_is_read_only ? "read-only" : "writable",
             cat("the root file system is ", *machine.root_is_read_only ? "read-only" : "writable"));
   else
-    out.gap("storage.root", "", machine.root_is_read_only.gap);
+    out.gap(kStorageRoot, "", machine.root_is_read_only.gap);
 }
 
 void observe_shm(const Machine& machine, Sightings& out) {
   if (has_no_gpu(machine))
-    out.gap("shm.size", "", gap_without_gpu(machine));
+    out.gap(kShmSize, "", gap_without_gpu(machine));
   else if (!machine.shm)
-    out.gap("shm.size", "", machine.shm.gap);
+    out.gap(kShmSize, "", machine.shm.gap);
   else
-    out.add("shm.size", "", std::to_string(machine.shm->free >> 20),
+    out.add(kShmSize, "", std::to_string(machine.shm->free >> 20),
             cat("/dev/shm has ", machine.shm->free >> 20, " MiB free of ", machine.shm->size >> 20,
                 " MiB"))
         .sureness = facts::Sureness::measured;
   if (!machine.shm && machine.shm_leftovers.empty()) {
-    out.gap("shm.leftovers", "", machine.shm.gap);
+    out.gap(kShmLeftovers, "", machine.shm.gap);
     return;
   }
   out.add(
-      "shm.leftovers", "", std::to_string(machine.shm_leftovers.size()),
+      kShmLeftovers, "", std::to_string(machine.shm_leftovers.size()),
       machine.shm_leftovers.empty()
           ? "no NCCL segments are left over"
           : cat(machine.shm_leftovers.size(), " NCCL segments that no process has open (",

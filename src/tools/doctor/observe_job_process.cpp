@@ -7,6 +7,10 @@
 namespace nettune::tools::doctor {
 namespace {
 
+const Observable kJobEnvironment = observable("job.environment");
+const Observable kJobNccl = observable("job.nccl");
+const Observable kJobVerbs = observable("job.verbs");
+
 std::string file_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 std::string described(const std::string& path, const std::string& version) {
@@ -31,28 +35,28 @@ bool has_active_port(const Machine& machine) {
 void observe_libraries(const Machine& machine, const JobProcess& job, const std::string& name,
                        Sightings& out) {
   if (!job.libraries) {
-    for (const char* const what : {"job.nccl", "job.verbs"}) out.gap(what, name, job.libraries.gap);
+    for (const Observable& what : {kJobNccl, kJobVerbs}) out.gap(what, name, job.libraries.gap);
     return;
   }
   const auto nccl = with_stem(job, "libnccl.so");
   const auto plugins = with_stem(job, "libnccl-net");
   if (nccl.empty())
-    out.gap("job.nccl", name,
+    out.gap(kJobNccl, name,
             unknown("it maps no libnccl.so: NCCL has not started, or is linked in statically"));
   else
-    out.add("job.nccl", name, nccl.size() == 1 ? "one" : "several",
+    out.add(kJobNccl, name, nccl.size() == 1 ? "one" : "several",
             cat("it maps ", join(nccl, " and "),
                 plugins.empty() ? "" : cat("; the network plugin ", join(plugins, ", "))))
         .sureness = facts::Sureness::measured;
   if (!has_active_port(machine)) {
-    out.gap("job.verbs", name, not_applicable("there is no active RDMA port here"));
+    out.gap(kJobVerbs, name, not_applicable("there is no active RDMA port here"));
     return;
   }
   const auto verbs = with_stem(job, "libibverbs.so");
   if (verbs.empty() && nccl.empty())
-    out.gap("job.verbs", name, unknown("it maps no libnccl.so"));
+    out.gap(kJobVerbs, name, unknown("it maps no libnccl.so"));
   else
-    out.add("job.verbs", name, verbs.empty() ? "absent" : "mapped",
+    out.add(kJobVerbs, name, verbs.empty() ? "absent" : "mapped",
             verbs.empty()
                 ? std::string("it does not map libibverbs: NCCL uses sockets, or has not started")
                 : cat("it maps ", join(verbs, " and ")))
@@ -61,9 +65,8 @@ void observe_libraries(const Machine& machine, const JobProcess& job, const std:
 
 /// A variable that is not set there comes from nccl.conf, which NCCL reads itself.
 void observe_variables(const JobProcess& job, const std::string& name, Sightings& out) {
-  constexpr const char* kWhat = "job.environment";
   if (!job.environment || !job.wanted) {
-    out.gap(kWhat, name, !job.environment ? job.environment.gap : job.wanted.gap);
+    out.gap(kJobEnvironment, name, !job.environment ? job.environment.gap : job.wanted.gap);
     return;
   }
   std::vector<std::string> other;
@@ -72,7 +75,7 @@ void observe_variables(const JobProcess& job, const std::string& name, Sightings
     if (set != job.environment->end() && set->second != value)
       other.push_back(cat(variable, "=", set->second, " in place of ", value));
   }
-  out.add(kWhat, name, other.empty() ? "as-applied" : "differs",
+  out.add(kJobEnvironment, name, other.empty() ? "as-applied" : "differs",
           other.empty() ? std::string("no variable of the profile has a different value in it")
                         : join(other, ", "))
       .sureness = facts::Sureness::measured;

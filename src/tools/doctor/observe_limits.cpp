@@ -7,6 +7,11 @@
 namespace nettune::tools::doctor {
 namespace {
 
+const Observable kLimitMemlock = observable("limit.memlock", "unlimited|service|login|docker");
+const Observable kLimitNofile = observable("limit.nofile");
+const Observable kLimitStack = observable("limit.stack");
+const Observable kLogindRemoveIpc = observable("logind.remove-ipc");
+
 using Limit = Known<std::optional<std::uint64_t>>;
 
 /// As good as unlimited: no node can lock more.
@@ -43,13 +48,13 @@ std::optional<Gap> starts_no_job(const Machine& machine, const std::string& serv
 
 void observe_memlock(const Machine& machine, const ServiceLimits& service, Sightings& out) {
   if (machine.facts.rdma.empty())
-    out.gap("limit.memlock", service.service, gap_without_rdma(machine));
+    out.gap(kLimitMemlock, service.service, gap_without_rdma(machine));
   else if (const auto gap = starts_no_job(machine, service.service))
-    out.gap("limit.memlock", service.service, *gap);
+    out.gap(kLimitMemlock, service.service, *gap);
   else if (!service.memlock)
-    out.gap("limit.memlock", service.service, service.memlock.gap);
+    out.gap(kLimitMemlock, service.service, service.memlock.gap);
   else
-    out.add("limit.memlock", service.service,
+    out.add(kLimitMemlock, service.service,
             !*service.memlock.value || **service.memlock.value >= kPlenty ? "unlimited"
             : service.service == "ssh"                                    ? "login"
             : service.service == "docker"                                 ? "docker"
@@ -59,22 +64,21 @@ void observe_memlock(const Machine& machine, const ServiceLimits& service, Sight
 
 void observe_other(const Machine& machine, const ServiceLimits& service, Sightings& out) {
   if (const auto gap = starts_no_job(machine, service.service)) {
-    out.gap("limit.nofile", service.service, *gap);
-    out.gap("limit.stack", service.service, *gap);
+    out.gap(kLimitNofile, service.service, *gap);
+    out.gap(kLimitStack, service.service, *gap);
     return;
   }
   if (!service.nofile)
-    out.gap("limit.nofile", service.service, service.nofile.gap);
+    out.gap(kLimitNofile, service.service, service.nofile.gap);
   else
-    out.add("limit.nofile", service.service,
-            std::to_string(service.nofile.value->value_or(1U << 30)),
+    out.add(kLimitNofile, service.service, std::to_string(service.nofile.value->value_or(1U << 30)),
             cat(jobs_of(service), " may open ",
                 *service.nofile.value ? std::to_string(**service.nofile.value) : "any number of",
                 " files"));
   if (!service.stack)
-    out.gap("limit.stack", service.service, service.stack.gap);
+    out.gap(kLimitStack, service.service, service.stack.gap);
   else
-    out.add("limit.stack", service.service, *service.stack.value ? "limited" : "unlimited",
+    out.add(kLimitStack, service.service, *service.stack.value ? "limited" : "unlimited",
             cat(jobs_of(service), " has a stack of ", in_words(*service.stack)));
 }
 
@@ -82,7 +86,7 @@ void observe_other(const Machine& machine, const ServiceLimits& service, Sightin
 
 void observe_limits(const Machine& machine, Sightings& out) {
   if (machine.services.empty())
-    for (const char* const what : {"limit.memlock", "limit.nofile", "limit.stack"})
+    for (const Observable& what : {kLimitMemlock, kLimitNofile, kLimitStack})
       out.gap(what, "",
               machine.listed.all ? not_applicable("no service that starts jobs was found")
                                  : unknown("the recording shows no service that starts jobs"));
@@ -91,10 +95,10 @@ void observe_limits(const Machine& machine, Sightings& out) {
     observe_other(machine, service, out);
   }
   if (machine.remove_ipc)
-    out.add("logind.remove-ipc", "", *machine.remove_ipc,
+    out.add(kLogindRemoveIpc, "", *machine.remove_ipc,
             cat("RemoveIPC=", *machine.remove_ipc, " of systemd-logind"));
   else
-    out.gap("logind.remove-ipc", "", machine.remove_ipc.gap);
+    out.gap(kLogindRemoveIpc, "", machine.remove_ipc.gap);
 }
 
 }  // namespace nettune::tools::doctor

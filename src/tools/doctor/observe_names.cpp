@@ -7,7 +7,16 @@
 #include "tools/doctor/rendezvous.hpp"
 
 namespace nettune::tools::doctor {
+
+const Observable kGlooAddress = observable("gloo.address");
+const Observable kRendezvousHost = observable("rendezvous.host");
+
 namespace {
+
+const Observable kNameFqdn = observable("name.fqdn");
+const Observable kNameLookupMs = observable("name.lookup-ms");
+const Observable kNameOwn = observable("name.own");
+const Observable kNameUnique = observable("name.unique");
 
 std::vector<std::string> local_addresses(const facts::Facts& facts) {
   std::vector<std::string> all;
@@ -20,27 +29,27 @@ std::string by(const Lookup& own) { return own.by.empty() ? "" : cat(" (", own.b
 
 void observe_own_name(const Lookup& own, const std::vector<std::string>& local, Sightings& out) {
   if (own.addresses.empty()) {
-    out.add("name.own", "", "unresolved", cat(own.name, " resolves to no address", by(own)));
+    out.add(kNameOwn, "", "unresolved", cat(own.name, " resolves to no address", by(own)));
     return;
   }
   const std::string& first = own.addresses.front();
   const std::string resolves = cat(own.name, " resolves to ", join(own.addresses, ", "), by(own));
   if (is_loopback(first))
-    out.add("name.own", "", "loopback", resolves);
+    out.add(kNameOwn, "", "loopback", resolves);
   else if (local.empty())
-    out.gap("name.own", "", unknown(cat(resolves, "; the addresses of this node are not known")));
+    out.gap(kNameOwn, "", unknown(cat(resolves, "; the addresses of this node are not known")));
   else if (std::ranges::find(local, first) == local.end())
-    out.add("name.own", "", "foreign",
+    out.add(kNameOwn, "", "foreign",
             cat(resolves, ", which is not an address of any interface here"));
   else
-    out.add("name.own", "", "network", resolves);
+    out.add(kNameOwn, "", "network", resolves);
 }
 
 /// Whether this node recognises itself in an endpoint with one of its addresses.
 void observe_endpoints(const Machine& machine, const Lookup& own, Sightings& out) {
   const auto addresses = own_addresses(machine.facts);
   if (addresses.empty()) {
-    out.gap("rendezvous.host", "", unknown("no interface with an address is known"));
+    out.gap(kRendezvousHost, "", unknown("no interface with an address is known"));
     return;
   }
   std::vector<std::string> found;
@@ -57,19 +66,19 @@ void observe_endpoints(const Machine& machine, const Lookup& own, Sightings& out
                                 : cat(own.name, raises ? "" : " or ", raises ? "" : own.canonical);
   const std::string by_name = cat("; as endpoint ", works, " works on this node");
   if (raises)
-    out.add("rendezvous.host", "", "none",
+    out.add(kRendezvousHost, "", "none",
             cat("torchrun raises an exception for every endpoint but ", own.name,
                 ", because that name does not resolve"));
   else if (found.empty())
-    out.add("rendezvous.host", "", "none",
+    out.add(kRendezvousHost, "", "none",
             cat("with an endpoint given by address (", join(lost, ", "),
                 ") no node would host torchrun's store", by_name));
   else if (!lost.empty())
-    out.add("rendezvous.host", "", "some",
+    out.add(kRendezvousHost, "", "some",
             cat("endpoint given by address: ", join(found, ", "), " is found, ", join(lost, ", "),
                 " is not", by_name));
   else
-    out.add("rendezvous.host", "", "all",
+    out.add(kRendezvousHost, "", "all",
             cat("torchrun finds its host by ", join(found, ", "), " and ", works));
 }
 
@@ -77,15 +86,15 @@ void observe_gloo(const Machine& machine, const Lookup& own, const std::vector<s
                   Sightings& out) {
   if (const auto set = machine.environment.find("GLOO_SOCKET_IFNAME");
       set != machine.environment.end()) {
-    out.gap("gloo.address", "", not_applicable(cat("GLOO_SOCKET_IFNAME=", set->second)));
+    out.gap(kGlooAddress, "", not_applicable(cat("GLOO_SOCKET_IFNAME=", set->second)));
     return;
   }
   if (local.empty()) {
-    out.gap("gloo.address", "", unknown("the addresses of this node are not known"));
+    out.gap(kGlooAddress, "", unknown("the addresses of this node are not known"));
     return;
   }
   const std::string address = gloo_address(own, local);
-  out.add("gloo.address", "", is_loopback(address) ? "loopback" : "network",
+  out.add(kGlooAddress, "", is_loopback(address) ? "loopback" : "network",
           cat("Gloo announces ", address, " to the other nodes"));
 }
 
@@ -94,11 +103,11 @@ constexpr auto kNobodysNames = std::to_array<std::string_view>(
 
 void observe_uniqueness(const Machine& machine, const std::string& name, Sightings& out) {
   if (!machine.own_name && name.empty()) {
-    out.gap("name.unique", "", unknown("the host name is not known"));
+    out.gap(kNameUnique, "", unknown("the host name is not known"));
     return;
   }
   const bool is_default = std::ranges::find(kNobodysNames, name) != kNobodysNames.end();
-  out.add("name.unique", "", is_default ? "default" : "own",
+  out.add(kNameUnique, "", is_default ? "default" : "own",
           cat("the host name is ", name.empty() ? "empty" : name))
       .sureness = facts::Sureness::inferred;
 }
@@ -109,8 +118,8 @@ void observe_names(const Machine& machine, Sightings& out) {
   const std::string name = machine.own_name ? machine.own_name->name : machine.facts.node.hostname;
   observe_uniqueness(machine, name, out);
   if (!machine.own_name) {
-    for (const char* const what :
-         {"name.own", "rendezvous.host", "gloo.address", "name.fqdn", "name.lookup-ms"})
+    for (const Observable& what :
+         {kNameOwn, kRendezvousHost, kGlooAddress, kNameFqdn, kNameLookupMs})
       out.gap(what, "", machine.own_name.gap);
     return;
   }
@@ -121,14 +130,14 @@ void observe_names(const Machine& machine, Sightings& out) {
   observe_gloo(machine, own, local, out);
   const bool is_local = own.fqdn == "localhost" || own.fqdn.starts_with("localhost.");
   if (own.fqdn.empty())
-    out.gap("name.fqdn", "", unknown("it is not known what socket.getfqdn() returns"));
+    out.gap(kNameFqdn, "", unknown("it is not known what socket.getfqdn() returns"));
   else
-    out.add("name.fqdn", "", is_local ? "localhost" : "name",
+    out.add(kNameFqdn, "", is_local ? "localhost" : "name",
             cat("the workers' MASTER_ADDR is ", own.fqdn, " (socket.getfqdn()) if this is rank 0"));
   if (own.took_ms < 0)
-    out.gap("name.lookup-ms", "", not_applicable("no name was looked up: this is a recording"));
+    out.gap(kNameLookupMs, "", not_applicable("no name was looked up: this is a recording"));
   else
-    out.add("name.lookup-ms", "", std::to_string(own.took_ms),
+    out.add(kNameLookupMs, "", std::to_string(own.took_ms),
             cat("the lookup of ", own.name, " took ", own.took_ms, " ms"))
         .sureness = facts::Sureness::measured;
 }

@@ -7,7 +7,14 @@
 #include "tools/doctor/rendezvous.hpp"
 
 namespace nettune::tools::doctor {
+
+const Observable kNcclInterface = observable("nccl.interface");
+
 namespace {
+
+const Observable kFirewallEphemeral = observable("firewall.ephemeral");
+const Observable kNetworkAddress = observable("network.address");
+const Observable kRendezvousPort = observable("rendezvous.port");
 
 constexpr auto kInside = std::to_array<std::string_view>(
     {"docker", "virbr", "veth", "br-", "cni", "flannel", "cali", "podman", "lxc", "lxd"});
@@ -20,12 +27,11 @@ bool is_inside(const facts::NetDevice& device) {
 
 /// Without an address that other nodes could reach, no name and no port of this node helps.
 void observe_addresses(const Machine& machine, Sightings& out) {
-  constexpr const char* kWhat = "network.address";
   const std::vector<facts::NetDevice>& all = machine.facts.net;
   const bool known = std::ranges::any_of(
       all, [](const facts::NetDevice& device) { return !device.addresses.empty(); });
   if (!known) {
-    out.gap(kWhat, "", unknown("the addresses of the interfaces are not known"));
+    out.gap(kNetworkAddress, "", unknown("the addresses of the interfaces are not known"));
     return;
   }
   std::vector<std::string> usable;
@@ -37,9 +43,10 @@ void observe_addresses(const Machine& machine, Sightings& out) {
       (is_down(device) ? down : usable).push_back(cat(text, " (", device.name, ")"));
     }
   if (!usable.empty())
-    out.add(kWhat, "", "present", cat("this node has the addresses ", join(usable, ", ")));
+    out.add(kNetworkAddress, "", "present",
+            cat("this node has the addresses ", join(usable, ", ")));
   else
-    out.add(kWhat, "", "absent",
+    out.add(kNetworkAddress, "", "absent",
             cat("no interface but lo is up with an address that other nodes could reach",
                 down.empty() ? "" : cat("; down: ", join(down, ", "))));
 }
@@ -48,7 +55,7 @@ void observe_nccl_interface(const Machine& machine, Sightings& out) {
   const bool known = std::ranges::any_of(
       machine.facts.net, [](const facts::NetDevice& device) { return !device.addresses.empty(); });
   if (!known) {
-    out.gap("nccl.interface", "", unknown("the addresses of the interfaces are not known"));
+    out.gap(kNcclInterface, "", unknown("the addresses of the interfaces are not known"));
     return;
   }
   const auto set = machine.environment.find("NCCL_SOCKET_IFNAME");
@@ -59,7 +66,7 @@ void observe_nccl_interface(const Machine& machine, Sightings& out) {
       is_set ? cat(" (NCCL_SOCKET_IFNAME=", set->second, ")") : std::string();
   const facts::NetDevice* const device = machine.facts.find_net(chosen.name);
   if (!device || device->name == "lo") {
-    out.add("nccl.interface", "", "none",
+    out.add(kNcclInterface, "", "none",
             cat("NCCL finds no interface for its sockets", device ? " but lo" : "", because));
     return;
   }
@@ -68,14 +75,14 @@ void observe_nccl_interface(const Machine& machine, Sightings& out) {
   const char* value = "network";
   if (is_inside(*device)) value = "virtual";
   if (is_link_local(chosen.address)) value = "link-local";
-  facts::Observation& seen = out.add("nccl.interface", "", value, text);
+  facts::Observation& seen = out.add(kNcclInterface, "", value, text);
   seen.sureness = facts::Sureness::inferred;
   seen.concerns = {chosen.name};
 }
 
 void observe_ports(const Machine& machine, Sightings& out) {
   if (!machine.listeners) {
-    out.gap("rendezvous.port", "", machine.listeners.gap);
+    out.gap(kRendezvousPort, "", machine.listeners.gap);
     return;
   }
   // The defaults of torchrun: rendezvous c10d, and MASTER_PORT.
@@ -85,14 +92,14 @@ void observe_ports(const Machine& machine, Sightings& out) {
     if (std::ranges::find(kPorts, listener.port) != kPorts.end())
       held.push_back(cat("port ", listener.port, " is held",
                          listener.owner.empty() ? "" : cat(" by ", listener.owner)));
-  out.add("rendezvous.port", "", held.empty() ? "free" : "held",
+  out.add(kRendezvousPort, "", held.empty() ? "free" : "held",
           held.empty() ? "the ports 29400 and 29500 are free" : join(held, ", "));
 }
 
 void observe_filter(const Machine& machine, Sightings& out) {
   const facts::Firewall& firewall = machine.facts.firewall;
   if (firewall.owner.empty()) {
-    out.gap("firewall.ephemeral", "",
+    out.gap(kFirewallEphemeral, "",
             not_permitted(cat("the packet filter is not known: ", firewall.found_by)));
     return;
   }
@@ -102,9 +109,9 @@ void observe_filter(const Machine& machine, Sightings& out) {
       dropping.push_back(cat(chain.family, " ", chain.table, " ", chain.name));
   const bool is_daemon = firewall.owner == "firewalld" || firewall.owner == "ufw";
   if (dropping.empty() && !is_daemon)
-    out.add("firewall.ephemeral", "", "open", "no rule drops incoming traffic");
+    out.add(kFirewallEphemeral, "", "open", "no rule drops incoming traffic");
   else
-    out.add("firewall.ephemeral", "", "filtered",
+    out.add(kFirewallEphemeral, "", "filtered",
             cat("incoming traffic is filtered by ", firewall.owner,
                 dropping.empty() ? "" : cat(" (", join(dropping, ", "), ")")))
         .sureness = facts::Sureness::inferred;

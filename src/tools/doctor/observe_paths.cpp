@@ -10,6 +10,9 @@
 namespace nettune::tools::doctor {
 namespace {
 
+const Observable kPathAcs = observable("path.acs");
+const Observable kPathAcsRootPort = observable("path.acs-root-port");
+
 /// The devices that share a switch with a GPU, and the ports between them.
 struct Neighbourhood {
   std::vector<std::string> straight;
@@ -32,7 +35,6 @@ void add_neighbour(const Machine& machine, const std::string& gpu, const std::st
 
 void observe_gpu_neighbours(const Machine& machine, const std::string& gpu,
                             const std::vector<std::string>& gpus, Sightings& out) {
-  constexpr const char* kWhat = "path.acs";
   const std::string name = gpu_name(gpu);
   Neighbourhood found;
   for (const facts::RdmaDevice* const card : rdma_cards(machine)) {
@@ -45,16 +47,16 @@ void observe_gpu_neighbours(const Machine& machine, const std::string& gpu,
   facts::Observation* seen = nullptr;
   if (!found.redirected.empty())
     seen =
-        &out.add(kWhat, name, "redirected",
+        &out.add(kPathAcs, name, "redirected",
                  cat("its traffic to ", join(found.redirected, ", "),
                      " is redirected to the root complex by ACS at ",
                      join(std::vector<std::string>(found.ports.begin(), found.ports.end()), ", ")));
   else if (found.gap)
-    seen = &out.gap(kWhat, name, *found.gap);
+    seen = &out.gap(kPathAcs, name, *found.gap);
   else if (found.straight.empty())
-    seen = &out.gap(kWhat, name, not_applicable("no HCA or GPU shares a PCIe switch with it"));
+    seen = &out.gap(kPathAcs, name, not_applicable("no HCA or GPU shares a PCIe switch with it"));
   else
-    seen = &out.add(kWhat, name, "straight",
+    seen = &out.add(kPathAcs, name, "straight",
                     cat("it reaches ", join(found.straight, ", "), " directly through the switch"));
   seen->concerns = found.names;
   seen->concerns.push_back(gpu);
@@ -86,12 +88,11 @@ std::string no_peer_traffic(const Machine& machine) {
 /// may hang. GPUs that NVLink connects do not use this path.
 void observe_root_ports(const Machine& machine, const std::vector<std::string>& gpus,
                         Sightings& out) {
-  constexpr const char* kWhat = "path.acs-root-port";
   std::vector<const PciFunction*> ports;
   for (const std::string& gpu : gpus) {
     const GpuState* const state = machine.find_gpu(gpu);
     if (state && state->nvlinks_up.value_or(0) > 0) {
-      out.gap(kWhat, "", not_applicable("NVLink connects the GPUs"));
+      out.gap(kPathAcsRootPort, "", not_applicable("NVLink connects the GPUs"));
       return;
     }
     const PciFunction* const function = machine.find_pci(gpu);
@@ -101,25 +102,25 @@ void observe_root_ports(const Machine& machine, const std::vector<std::string>& 
       ports.push_back(bridges.back());
   }
   if (ports.size() < 2) {
-    out.gap(kWhat, "", not_applicable("no two GPUs are below different root ports"));
+    out.gap(kPathAcsRootPort, "", not_applicable("no two GPUs are below different root ports"));
     return;
   }
   if (const std::string why = no_peer_traffic(machine); !why.empty()) {
-    out.gap(kWhat, "", not_applicable(why));
+    out.gap(kPathAcsRootPort, "", not_applicable(why));
     return;
   }
   const Redirect redirect = redirect_at(ports);
   if (redirect.on && machine.iommu && !*machine.iommu)
-    out.gap(kWhat, "", not_applicable("no IOMMU is on for ACS to redirect to"));
+    out.gap(kPathAcsRootPort, "", not_applicable("no IOMMU is on for ACS to redirect to"));
   else if (redirect.on)
-    out.add(kWhat, "", "redirected",
+    out.add(kPathAcsRootPort, "", "redirected",
             cat("the GPUs reach each other through root ports with ACS redirect: ",
                 join(redirect.ports, ", ")))
         .sureness = facts::Sureness::inferred;
   else if (redirect.gap)
-    out.gap(kWhat, "", *redirect.gap);
+    out.gap(kPathAcsRootPort, "", *redirect.gap);
   else
-    out.add(kWhat, "", "straight", "no root port between the GPUs redirects");
+    out.add(kPathAcsRootPort, "", "straight", "no root port between the GPUs redirects");
 }
 
 }  // namespace
@@ -133,8 +134,8 @@ void observe_paths(const Machine& machine, Sightings& out) {
         "a virtual machine's PCI topology is not real, and its hypervisor needs ACS");
   if (gpus.empty()) gap = gap_without_gpu(machine);
   if (gap) {
-    out.gap("path.acs", "", *gap);
-    out.gap("path.acs-root-port", "", *gap);
+    out.gap(kPathAcs, "", *gap);
+    out.gap(kPathAcsRootPort, "", *gap);
     return;
   }
   for (const std::string& gpu : gpus) observe_gpu_neighbours(machine, gpu, gpus, out);

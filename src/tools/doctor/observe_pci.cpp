@@ -10,6 +10,12 @@
 namespace nettune::tools::doctor {
 namespace {
 
+const Observable kGpuBar = observable("gpu.bar");
+const Observable kGpuBarSize = observable("gpu.bar-size");
+const Observable kNumaKnown = observable("numa.known");
+const Observable kPciGone = observable("pci.gone");
+const Observable kPciUplink = observable("pci.uplink");
+
 std::string text_of_link(const PciLink& link) {
   return cat(link.speed_tenths / 10, '.', link.speed_tenths % 10, " GT/s x", link.lanes);
 }
@@ -42,10 +48,10 @@ facts::Observation& named(facts::Observation& seen, const Card& card) {
 }
 
 void observe_link(const Machine& machine, const Card& card, Sightings& out) {
-  constexpr const char* kWhat = "pci.link";
   const PciFunction& function = *card.function;
   if (function.virtual_function || !function.now || !function.most) {
-    named(out.gap(kWhat, card.name, not_applicable("it shows no PCIe link of its own")), card);
+    named(out.gap(facts::kPciLink, card.name, not_applicable("it shows no PCIe link of its own")),
+          card);
     return;
   }
   const auto bridges = machine.above(function);
@@ -55,7 +61,7 @@ void observe_link(const Machine& machine, const Card& card, Sightings& out) {
   const bool is_full = function.now->lanes >= function.most->lanes &&
                        function.now->speed_tenths >= function.most->speed_tenths;
   if (!slot && !is_full) {
-    named(out.gap(kWhat, card.name,
+    named(out.gap(facts::kPciLink, card.name,
                   unknown(cat(runs, " of ", text_of_link(*function.most),
                               ", but it is not known what its slot supports"))),
           card);
@@ -73,9 +79,9 @@ void observe_link(const Machine& machine, const Card& card, Sightings& out) {
   if (!narrow && slow && card.is_gpu)
     sleeps = may_sleep(machine, function.address, function.now->speed_tenths, both.speed_tenths);
   if (sleeps)
-    named(out.gap(kWhat, card.name, {sleeps->blank, cat(text, "; ", sleeps->why)}), card);
+    named(out.gap(facts::kPciLink, card.name, {sleeps->blank, cat(text, "; ", sleeps->why)}), card);
   else
-    named(out.add(kWhat, card.name, narrow || slow ? "reduced" : "full",
+    named(out.add(facts::kPciLink, card.name, narrow || slow ? "reduced" : "full",
                   narrow || slow ? text : runs),
           card)
         .sureness = facts::Sureness::measured;
@@ -85,7 +91,6 @@ void observe_link(const Machine& machine, const Card& card, Sightings& out) {
 /// Each is observed once, with the cards below it. From a card up, every second bridge is the
 /// upstream port of a switch, as the two ports of a switch have no link between them.
 void observe_uplinks(const Machine& machine, const std::vector<Card>& cards, Sightings& out) {
-  constexpr const char* kWhat = "pci.uplink";
   std::map<const PciFunction*, std::vector<const Card*>> below;
   for (const Card& card : cards) {
     if (card.function->virtual_function) continue;
@@ -94,7 +99,7 @@ void observe_uplinks(const Machine& machine, const std::vector<Card>& cards, Sig
       if (bridges[i]->port_type.value_or(PCI_EXP_TYPE_UPSTREAM) == PCI_EXP_TYPE_UPSTREAM)
         below[bridges[i]].push_back(&card);
   }
-  if (below.empty()) out.gap(kWhat, "", not_applicable("no card here is below a PCIe switch"));
+  if (below.empty()) out.gap(kPciUplink, "", not_applicable("no card here is below a PCIe switch"));
   for (const auto& [port, users] : below) {
     const PciFunction* const above = machine.find_pci(port->parent);
     std::vector<std::string> names;
@@ -106,7 +111,7 @@ void observe_uplinks(const Machine& machine, const std::vector<Card>& cards, Sig
     }
     const std::string device = cat("switch ", port->address);
     if (!port->now || !port->most || !above->most) {
-      out.gap(kWhat, device, unknown("its PCIe link to the bridge above could not be read"))
+      out.gap(kPciUplink, device, unknown("its PCIe link to the bridge above could not be read"))
           .concerns = concerns;
       continue;
     }
@@ -115,7 +120,7 @@ void observe_uplinks(const Machine& machine, const std::vector<Card>& cards, Sig
     const bool full =
         port->now->lanes >= both.lanes && port->now->speed_tenths >= both.speed_tenths;
     facts::Observation& seen =
-        out.add(kWhat, device, full ? "full" : "reduced",
+        out.add(kPciUplink, device, full ? "full" : "reduced",
                 cat("its PCIe link to ", above->address, " runs at ", text_of_link(*port->now),
                     full ? "" : cat("; both ends support ", text_of_link(both)),
                     "; below it: ", join(names, ", ")));
@@ -126,7 +131,6 @@ void observe_uplinks(const Machine& machine, const std::vector<Card>& cards, Sig
 
 /// Compares the narrowest hop on the path to the root complex with the card's ability.
 void observe_slot(const Machine& machine, const Card& card, Sightings& out) {
-  constexpr const char* kWhat = "pci.slot";
   const PciFunction& function = *card.function;
   const PciFunction* hop = nullptr;
   for (const PciFunction* const bridge : machine.above(function)) {
@@ -135,12 +139,13 @@ void observe_slot(const Machine& machine, const Card& card, Sightings& out) {
     if (!hop || rate(*bridge->most) < rate(*hop->most)) hop = bridge;
   }
   if (!hop || !function.most || function.virtual_function) {
-    named(out.gap(kWhat, card.name, not_applicable("the slot above it is not visible")), card);
+    named(out.gap(facts::kPciSlot, card.name, not_applicable("the slot above it is not visible")),
+          card);
     return;
   }
   const bool fits = hop->most->speed_tenths * hop->most->lanes >=
                     function.most->speed_tenths * function.most->lanes;
-  named(out.add(kWhat, card.name, fits ? "full" : "reduced",
+  named(out.add(facts::kPciSlot, card.name, fits ? "full" : "reduced",
                 cat("the card supports ", text_of_link(*function.most), ", the path to the CPU ",
                     text_of_link(*hop->most), " at ", hop->address)),
         card);
@@ -150,7 +155,7 @@ void observe_gone(const std::vector<Card>& cards, Sightings& out) {
   std::vector<std::string> silent;
   for (const Card& card : cards)
     if (card.function->silent) silent.push_back(card.name);
-  out.add("pci.gone", "", silent.empty() ? "answers" : "silent",
+  out.add(kPciGone, "", silent.empty() ? "answers" : "silent",
           silent.empty() ? "every card answers on the PCI bus"
                          : cat(join(silent, ", "), " reads as all ones: it fell off the bus"))
       .sureness = facts::Sureness::measured;
@@ -171,24 +176,24 @@ void observe_bars(const Machine& machine, const Card& card, Sightings& out) {
     if (bar.prefetchable_64) largest = std::max(largest, bar.size);
   }
   if (card.function->bars.empty() && largest == 0) {
-    named(out.gap("gpu.bar", card.name, unknown("its BARs could not be read")), card);
-    named(out.gap("gpu.bar-size", card.name, unknown("its BARs could not be read")), card);
+    named(out.gap(kGpuBar, card.name, unknown("its BARs could not be read")), card);
+    named(out.gap(kGpuBarSize, card.name, unknown("its BARs could not be read")), card);
     return;
   }
-  named(out.add("gpu.bar", card.name, lost.empty() ? "assigned" : "unassigned",
+  named(out.add(kGpuBar, card.name, lost.empty() ? "assigned" : "unassigned",
                 lost.empty()
                     ? "its BARs have addresses"
                     : cat(join(lost, ", "), " has no address: there was no MMIO space left")),
         card);
   if (largest == 0)
-    named(out.gap("gpu.bar-size", card.name, unknown("the size of BAR 1 is not known")), card);
+    named(out.gap(kGpuBarSize, card.name, unknown("the size of BAR 1 is not known")), card);
   else if (largest <= kSmallBar && !card.function->has_resizable_bar())
-    named(out.gap("gpu.bar-size", card.name,
+    named(out.gap(kGpuBarSize, card.name,
                   not_applicable(cat("BAR 1 has ", mib(largest),
                                      ", and this GPU's architecture has no Resizable BAR"))),
           card);
   else
-    named(out.add("gpu.bar-size", card.name, largest <= kSmallBar ? "small" : "large",
+    named(out.add(kGpuBarSize, card.name, largest <= kSmallBar ? "small" : "large",
                   cat("BAR 1 has ", mib(largest))),
           card);
 }
@@ -206,14 +211,13 @@ void observe_numa(const Machine& machine, const std::vector<Card>& cards, Sighti
   for (const PciFunction& function : *machine.pci)
     if (function.numa_node) nodes.insert(*function.numa_node);
   if (without.empty() && !unread.empty())
-    out.gap("numa.known", "",
-            unknown(cat("the NUMA node of ", join(unread, ", "), " was not read")));
+    out.gap(kNumaKnown, "", unknown(cat("the NUMA node of ", join(unread, ", "), " was not read")));
   else if (nodes.size() < 2 && without.empty())
-    out.add("numa.known", "", "known", "every card has a NUMA node");
+    out.add(kNumaKnown, "", "known", "every card has a NUMA node");
   else if (nodes.size() < 2)
-    out.gap("numa.known", "", not_applicable("fewer than two NUMA nodes have devices"));
+    out.gap(kNumaKnown, "", not_applicable("fewer than two NUMA nodes have devices"));
   else
-    out.add("numa.known", "", without.empty() ? "known" : "missing",
+    out.add(kNumaKnown, "", without.empty() ? "known" : "missing",
             without.empty() ? "every card has a NUMA node"
                             : cat("the firmware reports no NUMA node for ", join(without, ", ")));
 }
@@ -235,8 +239,8 @@ bool observe_reported_links(const Machine& machine, Sightings& out) {
     const std::string text = cat("its PCIe link runs at ", text_of_link(*gpu.link),
                                  "; GPU and slot support ", text_of_link(*gpu.max_link));
     facts::Observation& seen =
-        sleeps ? out.gap("pci.link", name, {sleeps->blank, cat(text, "; ", sleeps->why)})
-               : out.add("pci.link", name, narrow || slow ? "reduced" : "full", text);
+        sleeps ? out.gap(facts::kPciLink, name, {sleeps->blank, cat(text, "; ", sleeps->why)})
+               : out.add(facts::kPciLink, name, narrow || slow ? "reduced" : "full", text);
     seen.concerns = {gpu.pci_address};
   }
   return any;
@@ -249,8 +253,8 @@ void observe_reported_bars(const Machine& machine, Sightings& out) {
     const std::string text = cat("BAR 1 has ", *gpu.bar1_mib, " MiB");
     facts::Observation& seen =
         *gpu.bar1_mib > kSmallMib
-            ? out.add("gpu.bar-size", gpu_name(gpu.pci_address), "large", text)
-            : out.gap("gpu.bar-size", gpu_name(gpu.pci_address),
+            ? out.add(kGpuBarSize, gpu_name(gpu.pci_address), "large", text)
+            : out.gap(kGpuBarSize, gpu_name(gpu.pci_address),
                       unknown(cat(text, "; whether this GPU has Resizable BAR is not known")));
     seen.concerns = {gpu.pci_address};
   }
@@ -297,16 +301,16 @@ void observe_pci(const Machine& machine, Sightings& out) {
   const bool is_virtual = machine.virtual_machine.value.value_or(false);
   if (!gap && is_virtual) {
     const Gap made_up = not_applicable("a virtual machine's PCI topology is not real");
-    for (const char* const what : {"pci.link", "pci.uplink", "pci.slot", "numa.known"})
+    for (const Observable& what : {facts::kPciLink, kPciUplink, facts::kPciSlot, kNumaKnown})
       out.gap(what, "", made_up);
   }
   if (gap) {
     const bool reported = observe_reported_links(machine, out);
     if (machine.nvidia.gpus) observe_reported_bars(machine, out);
-    if (!reported) out.gap("pci.link", "", *gap);
-    for (const char* const what : {"pci.uplink", "pci.slot", "pci.gone", "gpu.bar", "numa.known"})
+    if (!reported) out.gap(facts::kPciLink, "", *gap);
+    for (const Observable& what : {kPciUplink, facts::kPciSlot, kPciGone, kGpuBar, kNumaKnown})
       out.gap(what, "", *gap);
-    if (!machine.nvidia.gpus) out.gap("gpu.bar-size", "", *gap);
+    if (!machine.nvidia.gpus) out.gap(kGpuBarSize, "", *gap);
     return;
   }
   for (const Card& card : cards) {

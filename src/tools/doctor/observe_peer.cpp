@@ -8,16 +8,20 @@
 namespace nettune::tools::doctor {
 namespace {
 
+const Observable kPeerGidIndex = observable("peer.gid-index", "equal|looked-for|mixed|none");
+const Observable kPeerName = observable("peer.name");
+const Observable kPeerPathMtu = observable("peer.path-mtu", "whole|smaller|none");
+const Observable kPeerPort = observable("peer.port", "reachable|refused|dropped|no route");
+
 void observe_path(const Peer::Path& path, Sightings& out) {
   const std::string way =
       path.to_peer ? cat(path.ours, " to ", path.theirs) : cat(path.theirs, " to ", path.ours);
-  constexpr const char* kWhat = "peer.path-mtu";
   if (!path.carries) {
-    out.gap(kWhat, way, path.carries.gap);
+    out.gap(kPeerPathMtu, way, path.carries.gap);
     return;
   }
   const int size = *path.carries;
-  out.add(kWhat, way,
+  out.add(kPeerPathMtu, way,
           size == 0         ? "none"
           : size < path.mtu ? "smaller"
                             : "whole",
@@ -28,10 +32,9 @@ void observe_path(const Peer::Path& path, Sightings& out) {
 }
 
 void observe_name(const Peer::Name& name, Sightings& out) {
-  constexpr const char* kWhat = "peer.name";
   const std::string device = cat(name.name, " on ", name.on);
   if (!name.resolved) {
-    out.gap(kWhat, device, name.resolved.gap);
+    out.gap(kPeerName, device, name.resolved.gap);
     return;
   }
   const auto& found = *name.resolved;
@@ -42,7 +45,7 @@ void observe_name(const Peer::Name& name, Sightings& out) {
     value = "loopback";
   else if (std::ranges::find(name.has, found.front()) == name.has.end())
     value = "other";
-  out.add(kWhat, device, value,
+  out.add(kPeerName, device, value,
           found.empty() ? cat(name.on, " does not know the name ", name.name)
                         : cat(name.on, " resolves ", name.name, " to ", join(found, ", "),
                               value == "other" ? ", and the node has no such address" : ""))
@@ -51,13 +54,11 @@ void observe_name(const Peer::Name& name, Sightings& out) {
 
 void observe_port(const Peer::Port& port, Sightings& out) {
   const std::string device = cat("TCP port ", port.port, " of ", port.to);
-  if (port.state == "held" || port.state.empty()) {
-    out.gap("peer.port", device,
-            unknown(port.state.empty() ? port.text
-                                       : "a program is listening there, so it was not tested"));
+  if (port.state.empty()) {
+    out.gap(kPeerPort, device, unknown(port.text));
     return;
   }
-  out.add("peer.port", device, port.state, port.text).sureness = facts::Sureness::measured;
+  out.add(kPeerPort, device, port.state, port.text).sureness = facts::Sureness::measured;
 }
 
 std::string indices(const std::set<int>& all) {
@@ -67,13 +68,13 @@ std::string indices(const std::set<int>& all) {
 }
 
 void observe_gids_of(const Machine& machine, const Peer& peer, Sightings& out) {
-  constexpr const char* kWhat = "peer.gid-index";
   if (peer.our_gids.empty()) {
-    out.gap(kWhat, peer.host, not_applicable("there is no RoCE v2 GID with an IPv4 address here"));
+    out.gap(kPeerGidIndex, peer.host,
+            not_applicable("there is no RoCE v2 GID with an IPv4 address here"));
     return;
   }
   if (!peer.their_gids) {
-    out.gap(kWhat, peer.host, peer.their_gids.gap);
+    out.gap(kPeerGidIndex, peer.host, peer.their_gids.gap);
     return;
   }
   std::set<int> ours;
@@ -81,7 +82,7 @@ void observe_gids_of(const Machine& machine, const Peer& peer, Sightings& out) {
   for (const auto& [port, index] : peer.our_gids) ours.insert(index);
   for (const auto& [port, index] : *peer.their_gids) theirs.insert(index);
   if (theirs.empty()) {
-    out.add(kWhat, peer.host, "none",
+    out.add(kPeerGidIndex, peer.host, "none",
             cat(peer.host, " has no RoCE v2 GID with an IPv4 address, but this node has one"));
     return;
   }
@@ -89,7 +90,7 @@ void observe_gids_of(const Machine& machine, const Peer& peer, Sightings& out) {
   const bool is_set = machine.environment.contains("NCCL_IB_GID_INDEX");
   const bool same = ours == theirs && ours.size() == 1;
   out.add(
-      kWhat, peer.host,
+      kPeerGidIndex, peer.host,
       same     ? "equal"
       : is_set ? "mixed"
                : "looked-for",

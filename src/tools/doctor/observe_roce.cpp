@@ -7,6 +7,9 @@
 namespace nettune::tools::doctor {
 namespace {
 
+const Observable kRoceGid = observable("roce.gid");
+const Observable kRoceMtu = observable("roce.mtu");
+
 using facts::Gid;
 using facts::RdmaPort;
 
@@ -40,7 +43,6 @@ bool is_not_in_use(const Machine& machine, const facts::RdmaDevice& device) {
 /// Looks for a GID of RoCE v2 with a routable address: IPv4, or a global IPv6 one.
 void observe_gids(const Machine& machine, const facts::RdmaDevice& device, const RdmaPort& port,
                   const std::string& name, Sightings& out) {
-  constexpr const char* kWhat = "roce.gid";
   facts::Observation* seen = nullptr;
   bool any_untyped = false;
   bool any_v2 = false;
@@ -52,19 +54,19 @@ void observe_gids(const Machine& machine, const facts::RdmaDevice& device, const
     if (!good && is_routable(gid)) good = &gid;
   }
   if (good)
-    seen = &out.add(kWhat, name, "routable",
+    seen = &out.add(kRoceGid, name, "routable",
                     cat("GID ", good->index, " is ", good->gid, " (RoCE v2)"));
   else if (!port.gids_listed)
-    seen = &out.gap(kWhat, name, unknown("its GID table was not read whole"));
+    seen = &out.gap(kRoceGid, name, unknown("its GID table was not read whole"));
   else if (port.gids.empty())
-    seen = &out.add(kWhat, name, "none", "its GID table is empty");
+    seen = &out.add(kRoceGid, name, "none", "its GID table is empty");
   else if (any_untyped)
-    seen = &out.gap(kWhat, name, unknown("the types of its GIDs could not be read"));
+    seen = &out.gap(kRoceGid, name, unknown("the types of its GIDs could not be read"));
   else if (is_not_in_use(machine, device))
-    seen = &out.gap(kWhat, name,
+    seen = &out.gap(kRoceGid, name,
                     not_applicable("it has no address, and neither has any similar card"));
   else
-    seen = &out.add(kWhat, name, any_v2 ? "link-local" : "v1",
+    seen = &out.add(kRoceGid, name, any_v2 ? "link-local" : "v1",
                     cat("its GIDs are ", listed(port.gids)));
   seen->concerns = {device.name, port.netdev};
 }
@@ -79,20 +81,19 @@ int roce_mtu(int mtu) {
 
 void observe_mtu(const Machine& machine, const facts::RdmaDevice& device, const RdmaPort& port,
                  const std::string& name, Sightings& out) {
-  constexpr const char* kWhat = "roce.mtu";
   const PortState* const state = find_port(machine, device.name, port.number);
   const facts::NetDevice* const net = machine.facts.find_net(port.netdev);
   facts::Observation* seen = nullptr;
   if (state && state->active_mtu)
-    seen = &out.add(kWhat, name, std::to_string(*state->active_mtu),
+    seen = &out.add(kRoceMtu, name, std::to_string(*state->active_mtu),
                     cat("its active MTU is ", *state->active_mtu,
                         net && net->mtu ? cat(", as ", net->name, " has MTU ", *net->mtu) : ""));
   else if (net && net->mtu)
-    seen = &out.add(kWhat, name, std::to_string(roce_mtu(*net->mtu)),
+    seen = &out.add(kRoceMtu, name, std::to_string(roce_mtu(*net->mtu)),
                     cat("with the MTU ", *net->mtu, " of ", net->name, " its RoCE MTU is ",
                         roce_mtu(*net->mtu)));
   else
-    seen = &out.gap(kWhat, name, unknown("neither its active MTU nor its interface is known"));
+    seen = &out.gap(kRoceMtu, name, unknown("neither its active MTU nor its interface is known"));
   seen->concerns = {device.name, port.netdev};
 }
 
@@ -108,7 +109,7 @@ void observe_roce(const Machine& machine, Sightings& out) {
       any = true;
       const std::string name = cat(device.name, "/", port.number);
       if (port.state != "ACTIVE") {
-        for (const char* const what : {"roce.gid", "roce.mtu"})
+        for (const Observable& what : {kRoceGid, kRoceMtu})
           out.gap(what, name, not_applicable("the port is not active"));
         continue;
       }
@@ -117,7 +118,7 @@ void observe_roce(const Machine& machine, Sightings& out) {
     }
   }
   if (!any)
-    for (const char* const what : {"roce.gid", "roce.mtu"})
+    for (const Observable& what : {kRoceGid, kRoceMtu})
       out.gap(what, "", gap_without_rdma(machine));
 }
 

@@ -12,6 +12,11 @@
 namespace nettune::tools::doctor {
 namespace {
 
+const Observable kLinkBer = observable("link.ber");
+const Observable kLinkDiscards = observable("link.discards");
+const Observable kLinkPause = observable("link.pause");
+const Observable kLinkPausePriority = observable("link.pause-priority");
+
 using Counters = std::map<std::string, std::uint64_t>;
 
 /// Nothing if one of the readings does not have it, or if it was reset.
@@ -31,7 +36,7 @@ void observe_bits(const facts::NetDevice& device, std::uint64_t corrected, std::
   const double bits = static_cast<double>(*device.speed_mbps) * 1e3 * static_cast<double>(gap_ms);
   const double rate = std::max(static_cast<double>(corrected), 1.0) / bits;
   const int power = static_cast<int>(std::floor(-std::log10(rate)));
-  out.add("link.ber", device.name, std::to_string(power),
+  out.add(kLinkBer, device.name, std::to_string(power),
           cat("FEC corrected ", corrected, " bits in ", gap_ms, " ms: of 10^", power, " bits one"))
       .sureness = facts::Sureness::measured;
 }
@@ -39,15 +44,14 @@ void observe_bits(const facts::NetDevice& device, std::uint64_t corrected, std::
 /// 802.3x: received pause frames stopped all sending by this port.
 void observe_pauses(const facts::NetDevice& device, const Counters& before, const Counters& later,
                     std::int64_t gap_ms, Sightings& out) {
-  constexpr const char* kWhat = "link.pause";
   const auto in = growth(before, later, "rx_pause_ctrl_phy");
   const auto out_frames = growth(before, later, "tx_pause_ctrl_phy");
   if (!in || !out_frames) {
-    out.gap(kWhat, device.name,
+    out.gap(kLinkPause, device.name,
             unknown("its driver does not count pause frames under these names"));
     return;
   }
-  out.add(kWhat, device.name, *in + *out_frames == 0 ? "none" : "pausing",
+  out.add(kLinkPause, device.name, *in + *out_frames == 0 ? "none" : "pausing",
           cat("in ", gap_ms, " ms ", *in, " pause frames arrived and ", *out_frames, " were sent"))
       .sureness = facts::Sureness::measured;
 }
@@ -55,7 +59,6 @@ void observe_pauses(const facts::NetDevice& device, const Counters& before, cons
 /// The counters of one look that are errors of the port and not of RDMA (which has ib.counters).
 void observe_discards(const facts::NetDevice& device, const Counters& before, const Counters& later,
                       std::int64_t gap_ms, Sightings& out) {
-  constexpr const char* kWhat = "link.discards";
   std::vector<std::string> grown;
   bool counts = false;
   for (const char* const name : {"rx_discards_phy", "tx_discards_phy"}) {
@@ -65,9 +68,10 @@ void observe_discards(const facts::NetDevice& device, const Counters& before, co
       grown.push_back(cat(name, " grew by ", *more, " (", error_counter(name)->meaning, ")"));
   }
   if (!counts)
-    out.gap(kWhat, device.name, unknown("its driver does not count discards under these names"));
+    out.gap(kLinkDiscards, device.name,
+            unknown("its driver does not count discards under these names"));
   else
-    out.add(kWhat, device.name, grown.empty() ? "none" : "discarding",
+    out.add(kLinkDiscards, device.name, grown.empty() ? "none" : "discarding",
             grown.empty() ? cat("no packet was discarded in ", gap_ms, " ms")
                           : cat("in ", gap_ms, " ms ", join(grown, ", ")))
         .sureness = facts::Sureness::measured;
@@ -77,7 +81,6 @@ void observe_discards(const facts::NetDevice& device, const Counters& before, co
 /// lossless fabric some pausing is normal.
 void observe_priorities(const facts::NetDevice& device, const Counters& before,
                         const Counters& later, std::int64_t gap_ms, Sightings& out) {
-  constexpr const char* kWhat = "link.pause-priority";
   constexpr int kPriorities = 8;
   std::optional<std::uint64_t> most;
   std::string text;
@@ -93,11 +96,12 @@ void observe_priorities(const facts::NetDevice& device, const Counters& before,
                " were sent in ", gap_ms, " ms");
   }
   if (!most) {
-    out.gap(kWhat, device.name, unknown("its driver does not count how long PFC paused it"));
+    out.gap(kLinkPausePriority, device.name,
+            unknown("its driver does not count how long PFC paused it"));
     return;
   }
   const std::uint64_t percent = *most / (static_cast<std::uint64_t>(gap_ms) * 10);
-  out.add(kWhat, device.name, std::to_string(percent),
+  out.add(kLinkPausePriority, device.name, std::to_string(percent),
           cat("PFC paused it for ", percent, " % of the time (", text, ")"))
       .sureness = facts::Sureness::measured;
 }
@@ -115,7 +119,7 @@ void observe_statistics(const Machine& machine, Sightings& out) {
     if (corrected && device->speed_mbps && *device->speed_mbps > 0)
       observe_bits(*device, *corrected, machine.counter_gap_ms, out);
     else
-      out.gap("link.ber", name, unknown("its driver does not count corrected bits"));
+      out.gap(kLinkBer, name, unknown("its driver does not count corrected bits"));
     observe_pauses(*device, before, later->second, machine.counter_gap_ms, out);
     observe_priorities(*device, before, later->second, machine.counter_gap_ms, out);
     observe_discards(*device, before, later->second, machine.counter_gap_ms, out);
@@ -124,7 +128,7 @@ void observe_statistics(const Machine& machine, Sightings& out) {
   const Gap gap = rdma_cards(machine).empty()
                       ? gap_without_rdma(machine)
                       : unknown("the counters of its interfaces were not read twice");
-  for (const char* const what : {"link.ber", "link.pause", "link.pause-priority", "link.discards"})
+  for (const Observable& what : {kLinkBer, kLinkPause, kLinkPausePriority, kLinkDiscards})
     out.gap(what, "", gap);
 }
 

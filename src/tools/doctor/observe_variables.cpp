@@ -9,10 +9,11 @@
 #include "tools/doctor/paths.hpp"
 
 namespace nettune::tools::doctor {
-namespace {
 
-constexpr const char* kVariable = "nccl.variable";
-constexpr const char* kOff = "nccl.turned-off";
+const Observable kNcclTurnedOff = observable("nccl.turned-off");
+const Observable kNcclVariable = observable("nccl.variable");
+
+namespace {
 
 std::string where(const nettune::nccl::Assignment& set) {
   return cat(set.name, "=", set.value, " (", set.file, " line ", set.line, ")");
@@ -44,7 +45,7 @@ void observe_judgement(const Machine& machine, const nettune::nccl::Finding& fin
   const std::string text = cat(where(finding.set), judgement.why.empty() ? "" : ": ", judgement.why,
                                judgement.instead.empty() ? "" : "; instead: ", judgement.instead);
   if (!is_decided(machine, finding)) {
-    out.gap(kVariable, finding.set.name,
+    out.gap(kNcclVariable, finding.set.name,
             unknown(cat(where(finding.set), ": what it names was not read on this node")));
     return;
   }
@@ -52,7 +53,7 @@ void observe_judgement(const Machine& machine, const nettune::nccl::Finding& fin
                           judgement.level == nettune::nccl::Level::error;
   const bool is_bad = judgement.level >= nettune::nccl::Level::warning ||
                       judgement.verdict == nettune::nccl::Verdict::unknown_name;
-  out.add(kVariable, finding.set.name,
+  out.add(kNcclVariable, finding.set.name,
           is_missing ? "missing"
           : is_bad   ? "objection"
                      : "good",
@@ -96,7 +97,7 @@ void observe_off(const Machine& machine, Sightings& out) {
   bool any = false;
   const auto add = [&](const nettune::nccl::Assignment& set, const char* value, const char* what) {
     any = true;
-    out.add(kOff, set.name, value, cat(where(set), what));
+    out.add(kNcclTurnedOff, set.name, value, cat(where(set), what));
   };
   const nettune::nccl::Assignment* const disable = last_of(machine, "NCCL_IB_DISABLE");
   const nettune::nccl::Assignment* const net = last_of(machine, "NCCL_NET");
@@ -112,7 +113,8 @@ void observe_off(const Machine& machine, Sightings& out) {
   if (is_number(peer) && has_peers(machine)) add(*peer, "p2p", kPeers);
   if (level && (level->value == "LOC" || level->value == "0") && has_peers(machine))
     add(*level, "p2p", kPeers);
-  if (!any) out.add(kOff, "", "nothing", "no file turns off RDMA or peer-to-peer traffic");
+  if (!any)
+    out.add(kNcclTurnedOff, "", "nothing", "no file turns off RDMA or peer-to-peer traffic");
 }
 
 }  // namespace
@@ -124,8 +126,8 @@ void observe_variables(const Machine& machine, const nettune::nccl::Catalog& cat
   if (!gap && machine.assignments.empty())
     gap = not_applicable("no file of this node sets variables for jobs");
   if (gap) {
-    out.gap(kVariable, "", *gap);
-    out.gap(kOff, "", *gap);
+    out.gap(kNcclVariable, "", *gap);
+    out.gap(kNcclTurnedOff, "", *gap);
     return;
   }
   const auto installed = machine.nccl.empty()
@@ -140,7 +142,8 @@ void observe_variables(const Machine& machine, const nettune::nccl::Catalog& cat
     any = true;
     observe_judgement(machine, finding, out);
   }
-  if (!any) out.gap(kVariable, "", not_applicable("no file of this node sets variables of NCCL"));
+  if (!any)
+    out.gap(kNcclVariable, "", not_applicable("no file of this node sets variables of NCCL"));
   observe_off(machine, out);
 }
 

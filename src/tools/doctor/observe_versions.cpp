@@ -8,6 +8,10 @@
 namespace nettune::tools::doctor {
 namespace {
 
+const Observable kNcclVersion = observable("nccl.version");
+const Observable kTorchCuda = observable("torch.cuda");
+const Observable kTorchDriver = observable("torch.driver");
+
 /// 21806 for "2.18.6", as in NCCL_VERSION_CODE.
 std::optional<std::int64_t> nccl_code(std::string_view version) {
   const auto parts = split(version, '.');
@@ -21,17 +25,17 @@ std::optional<std::int64_t> nccl_code(std::string_view version) {
 
 void observe_nccl(const Machine& machine, Sightings& out) {
   if (machine.nccl.empty()) {
-    out.gap("nccl.version", "",
+    out.gap(kNcclVersion, "",
             machine.no_versions.value_or(not_applicable("no libnccl.so.2 was found")));
     return;
   }
   for (const Installed& library : machine.nccl) {
     const auto code = nccl_code(library.version);
     if (code)
-      out.add("nccl.version", library.path, std::to_string(*code),
+      out.add(kNcclVersion, library.path, std::to_string(*code),
               cat("it is NCCL ", library.version));
     else
-      out.gap("nccl.version", library.path, unknown("it does not state its version"));
+      out.gap(kNcclVersion, library.path, unknown("it does not state its version"));
   }
 }
 
@@ -40,30 +44,29 @@ void observe_torch(const Machine& machine, Sightings& out) {
   if (machine.torch.empty() || !has_gpu) {
     const Gap gap = has_gpu ? machine.no_versions.value_or(not_applicable("no torch was found"))
                             : gap_without_gpu(machine);
-    for (const char* const what : {"torch.cuda", "torch.driver"}) out.gap(what, "", gap);
+    for (const Observable& what : {kTorchCuda, kTorchDriver}) out.gap(what, "", gap);
     return;
   }
   const auto with_cuda = std::ranges::find_if(
       machine.torch, [](const Installed& torch) { return !torch.cuda.empty(); });
   for (const Installed& torch : machine.torch) {
     if (!torch.cuda.empty())
-      out.add("torch.cuda", torch.path, "cuda",
+      out.add(kTorchCuda, torch.path, "cuda",
               cat("torch ", torch.version, " is built for CUDA ", torch.cuda));
     else if (with_cuda != machine.torch.end())
-      out.gap("torch.cuda", torch.path,
+      out.gap(kTorchCuda, torch.path,
               not_applicable(cat("torch ", torch.version, " is built only for CPUs, and ",
                                  with_cuda->path, " for CUDA ", with_cuda->cuda)));
     else
-      out.add("torch.cuda", torch.path, "cpu",
+      out.add(kTorchCuda, torch.path, "cpu",
               cat("torch ", torch.version, " is built only for CPUs"));
     const auto major = parse_int(std::string_view(torch.cuda).substr(0, torch.cuda.find('.')));
     if (!major)
-      out.gap("torch.driver", torch.path, not_applicable("it does not use CUDA"));
+      out.gap(kTorchDriver, torch.path, not_applicable("it does not use CUDA"));
     else if (!machine.nvidia.cuda_major)
-      out.gap("torch.driver", torch.path,
-              unknown("it is not known which CUDA the driver supports"));
+      out.gap(kTorchDriver, torch.path, unknown("it is not known which CUDA the driver supports"));
     else
-      out.add("torch.driver", torch.path, *major > *machine.nvidia.cuda_major ? "too-old" : "runs",
+      out.add(kTorchDriver, torch.path, *major > *machine.nvidia.cuda_major ? "too-old" : "runs",
               cat("torch ", torch.version, " needs CUDA ", torch.cuda, ", the driver ",
                   machine.nvidia.driver_version, " supports CUDA ", *machine.nvidia.cuda_major, ".",
                   machine.nvidia.cuda_minor.value_or(0)));

@@ -8,8 +8,14 @@
 namespace nettune::tools::doctor {
 namespace {
 
-constexpr auto kAnswersOfGpu = std::to_array<const char*>(
-    {"gpu.answers", "gpu.retired-pages", "gpu.row-banks", "gpu.ecc-corrected", "gpu.clocks"});
+const Observable kGpuAnswers = observable("gpu.answers", "yes|lost|reset required|error|fewer");
+const Observable kGpuClocks = observable("gpu.clocks", "equal|application|maximum");
+const Observable kGpuEccCorrected = observable("gpu.ecc-corrected");
+const Observable kGpuRetiredPages = observable("gpu.retired-pages");
+const Observable kGpuRowBanks = observable("gpu.row-banks");
+
+const auto kAnswersOfGpu = std::to_array<Observable>(
+    {kGpuAnswers, kGpuRetiredPages, kGpuRowBanks, kGpuEccCorrected, kGpuClocks});
 
 /// Questions that a GPU answers whatever its settings are, by the words of NVML's probe and of
 /// nvidia-smi's XML.
@@ -44,8 +50,8 @@ class OfGpu {
   void observe() {
     answers();
     if (gpu_.lost()) {
-      for (const char* const what : kAnswersOfGpu)
-        if (std::string_view(what) != "gpu.answers") gap(what, unknown("the GPU is lost"));
+      for (const Observable& what : kAnswersOfGpu)
+        if (what.name != kGpuAnswers.name) gap(what, unknown("the GPU is lost"));
       return;
     }
     pages();
@@ -55,63 +61,62 @@ class OfGpu {
   }
 
  private:
-  void add(const char* what, std::string value, std::string text) {
+  void add(const Observable& what, std::string value, std::string text) {
     auto& seen = out_.add(what, gpu_name(gpu_.pci_address), std::move(value), std::move(text));
     seen.concerns = {gpu_.pci_address};
     seen.sureness = facts::Sureness::measured;
   }
-  void gap(const char* what, const Gap& why) {
+  void gap(const Observable& what, const Gap& why) {
     out_.gap(what, gpu_name(gpu_.pci_address), why).concerns = {gpu_.pci_address};
   }
 
   void answers() {
     const std::vector<std::string> alone = refused_alone(gpu_, all_);
     if (gpu_.answer >= Answer::reset_required)
-      add("gpu.answers", std::string(answer_word(gpu_.answer)),
+      add(kGpuAnswers, std::string(answer_word(gpu_.answer)),
           gpu_.lost() ? "the driver has lost it" : "the driver says that it must be reset");
     else if (gpu_.refused.contains("handle"))
-      add("gpu.answers", "error", "the driver does not give access to it");
+      add(kGpuAnswers, "error", "the driver does not give access to it");
     else if (!alone.empty())
-      add("gpu.answers", "fewer",
+      add(kGpuAnswers, "fewer",
           cat("it does not answer what others of its model do: ", join(alone, ", ")));
     else
-      add("gpu.answers", "yes", "it answers as others of its model do");
+      add(kGpuAnswers, "yes", "it answers as others of its model do");
   }
 
   void pages() {
     if (!gpu_.retired_pages)
-      gap("gpu.retired-pages", not_said(gpu_));
+      gap(kGpuRetiredPages, not_said(gpu_));
     else
-      add("gpu.retired-pages", std::to_string(*gpu_.retired_pages),
+      add(kGpuRetiredPages, std::to_string(*gpu_.retired_pages),
           cat(*gpu_.retired_pages, " pages of its memory were taken out of use"));
   }
 
   void banks() {
     if (!gpu_.banks_without_rows)
-      gap("gpu.row-banks", not_said(gpu_));
+      gap(kGpuRowBanks, not_said(gpu_));
     else if (*gpu_.banks_without_rows == 0)
-      add("gpu.row-banks", "spare", "every memory bank has spare rows left");
+      add(kGpuRowBanks, "spare", "every memory bank has spare rows left");
     else
-      add("gpu.row-banks", "none",
+      add(kGpuRowBanks, "none",
           cat(*gpu_.banks_without_rows, " of its memory banks have no spare row left"));
   }
 
   void corrected() {
-    constexpr const char* kWhat = "gpu.ecc-corrected";
     const std::int64_t now = gpu_.ecc_corrected_later.value_or(gpu_.ecc_corrected.value_or(0));
     const std::string total = cat(now, " corrected memory errors since the driver was loaded");
     if (!gpu_.ecc_corrected)
-      gap(kWhat, not_said(gpu_));
+      gap(kGpuEccCorrected, not_said(gpu_));
     else if (now > *gpu_.ecc_corrected)
-      add(kWhat, "growing", cat(now - *gpu_.ecc_corrected, " more while doctor looked; ", total));
+      add(kGpuEccCorrected, "growing",
+          cat(now - *gpu_.ecc_corrected, " more while doctor looked; ", total));
     else if (gpu_.ecc_corrected_later || now == 0)
-      add(kWhat, "quiet", total);
+      add(kGpuEccCorrected, "quiet", total);
     else
-      gap(kWhat, unknown(cat(total, "; a single look cannot say when")));
+      gap(kGpuEccCorrected, unknown(cat(total, "; a single look cannot say when")));
   }
 
   void clocks() {
-    constexpr const char* kWhat = "gpu.clocks";
     std::int64_t application = 0;
     std::int64_t most = 0;
     for (const GpuState& other : all_) {
@@ -120,18 +125,18 @@ class OfGpu {
       most = std::max(most, other.most_mhz.value_or(0));
     }
     if (!gpu_.most_mhz && !gpu_.application_mhz)
-      gap(kWhat, not_said(gpu_));
+      gap(kGpuClocks, not_said(gpu_));
     else if (application == 0 && most == 0)
-      gap(kWhat, not_applicable("no other GPU is like it"));
+      gap(kGpuClocks, not_applicable("no other GPU is like it"));
     else if (gpu_.most_mhz && *gpu_.most_mhz < most)
-      add(kWhat, "maximum",
+      add(kGpuClocks, "maximum",
           cat("its highest clock is ", *gpu_.most_mhz, " MHz, that of others ", most, " MHz"));
     else if (gpu_.application_mhz && *gpu_.application_mhz < application)
-      add(kWhat, "application",
+      add(kGpuClocks, "application",
           cat("its clock for applications is ", *gpu_.application_mhz, " MHz, that of others ",
               application, " MHz"));
     else
-      add(kWhat, "equal", "its clocks are set as those of others of its model");
+      add(kGpuClocks, "equal", "its clocks are set as those of others of its model");
   }
 
   const GpuState& gpu_;
@@ -149,7 +154,7 @@ Gap not_said(const GpuState& gpu) {
 void observe_wear(const Machine& machine, Sightings& out) {
   const bool none = nvidia_gpus(machine).empty();
   if (none || !machine.nvidia.gpus) {
-    for (const char* const what : kAnswersOfGpu)
+    for (const Observable& what : kAnswersOfGpu)
       out.gap(what, "", none ? gap_without_gpu(machine) : machine.nvidia.gpus.gap);
     return;
   }

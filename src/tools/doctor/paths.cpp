@@ -2,15 +2,21 @@
 #include "tools/doctor/paths.hpp"
 
 #include <algorithm>
-#include <array>
 #include <linux/pci_regs.h>
 
 #include "base/text.hpp"
+#include "base/word_table.hpp"
 
 namespace nettune::tools::doctor {
 namespace {
 
-constexpr auto kNames = std::to_array<std::string_view>({"PIX", "PXB", "PHB", "NODE", "SYS"});
+constexpr auto kDistances = word_table<Distance>({
+    {Distance::pix, "PIX"},
+    {Distance::pxb, "PXB"},
+    {Distance::phb, "PHB"},
+    {Distance::node, "NODE"},
+    {Distance::sys, "SYS"},
+});
 
 /// "0000:3a" of "0000:3a:00.0": devices of one root complex have the bus of their root port in
 /// common.
@@ -18,15 +24,8 @@ std::string root_bus(const std::string& address) { return address.substr(0, addr
 
 }  // namespace
 
-std::string_view distance_text(Distance distance) {
-  return kNames.at(static_cast<std::size_t>(distance));
-}
-
-std::optional<Distance> parse_distance(std::string_view text) {
-  const auto* const found = std::ranges::find(kNames, text);
-  if (found == kNames.end()) return std::nullopt;
-  return static_cast<Distance>(found - kNames.begin());
-}
+std::string_view distance_text(Distance distance) { return kDistances.word(distance); }
+std::optional<Distance> parse_distance(std::string_view text) { return kDistances.value(text); }
 
 Known<PciPath> pci_path(const Machine& machine, const std::string& from, const std::string& to) {
   const PciFunction* const left = machine.find_pci(from);

@@ -10,6 +10,8 @@
 namespace nettune::tools::doctor {
 namespace {
 
+const Observable kJobRas = observable("job.ras");
+
 using Json = nlohmann::json;
 
 std::string text_at(const Json& object, const char* key) {
@@ -144,7 +146,7 @@ void observe_job(const Machine& machine, Sightings& out) {
   if (!machine.ras) return;
   const std::string& answer = machine.ras->json.empty() ? machine.ras->text : machine.ras->json;
   if (!machine.ras->answers) {
-    out.gap("job.ras", "", not_applicable(machine.ras->text));
+    out.gap(kJobRas, "", not_applicable(machine.ras->text));
     return;
   }
   const auto [troubles, undecided] = judge_ras(
@@ -152,12 +154,12 @@ void observe_job(const Machine& machine, Sightings& out) {
                                          : std::optional<std::string_view>(machine.ras->later));
   if (troubles.empty() && !undecided.empty()) {
     out.gap(
-        "job.ras", "",
+        kJobRas, "",
         unknown(cat("a single look cannot tell whether the job runs: ", join(undecided, "; "))));
     return;
   }
   auto& seen =
-      out.add("job.ras", "", troubles.empty() ? "running" : "trouble",
+      out.add(kJobRas, "", troubles.empty() ? "running" : "trouble",
               troubles.empty() ? "NCCL reports no missing or late ranks" : join(troubles, "; "));
   seen.sureness = facts::Sureness::measured;
 }

@@ -9,6 +9,8 @@
 namespace nettune::tools::doctor {
 namespace {
 
+const Observable kDemandPresent = observable("demand.present");
+
 using checks::Opinion;
 
 bool has_port(const Machine& machine, std::string_view layer, bool active) {
@@ -23,11 +25,9 @@ bool is_open(const Finding& finding) {
   return finding.opinion == Opinion::unknown || finding.opinion == Opinion::not_permitted;
 }
 
-constexpr std::string_view kDemanded = "demand.present";
-
 facts::Observation observed(std::string text) {
   facts::Observation seen;
-  seen.what = kDemanded;
+  seen.what = kDemandPresent.name;
   seen.text = std::move(text);
   return seen;
 }
@@ -83,7 +83,7 @@ std::optional<facts::Observation> demanded(const Machine& machine, const std::st
 Decision decide(const Judged& judged, const std::vector<std::string>& demands, bool quick) {
   Decision decision;
   const auto decides = [&](const checks::Rule& rule) {
-    if (rule.looks_at == kDemanded) return true;
+    if (rule.looks_at == kDemandPresent.name) return true;
     if (!rule.is_fault || (quick && rule.needs == "device")) return false;
     return std::ranges::any_of(rule.demanded_by, [&](const std::string& demand) {
       return std::ranges::find(demands, demand) != demands.end();

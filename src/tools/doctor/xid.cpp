@@ -13,6 +13,9 @@
 namespace nettune::tools::doctor {
 namespace {
 
+const Observable kGpuXid = observable("gpu.xid", "none|reset|reboot|nvlink|power|hardware");
+const Observable kGpuXidApplication = observable("gpu.xid-application");
+
 using toml::Node;
 
 Result<std::string> xid_text(const Node& entry, std::string_view key) {
@@ -128,8 +131,8 @@ std::string kind_of(std::string_view action) {
   return "hardware";
 }
 
-void tell_class(const OfGpus& by_gpu, const char* what, bool is_hardware, const std::string& where,
-                Sightings& out) {
+void tell_class(const OfGpus& by_gpu, const Observable& what, bool is_hardware,
+                const std::string& where, Sightings& out) {
   if (by_gpu.empty()) {
     out.add(what, "", "none", cat("no such Xid in ", where));
     return;
@@ -212,18 +215,18 @@ std::optional<XidMeaning> meaning_of(const Xid& xid) {
 
 void observe_xids(const Machine& machine, Sightings& out) {
   if (!machine.log) {
-    for (const char* const what : {"gpu.xid", "gpu.xid-application"})
+    for (const Observable& what : {kGpuXid, kGpuXidApplication})
       out.gap(what, "", nvidia_gpus(machine).empty() ? gap_without_gpu(machine) : machine.log.gap);
     return;
   }
   const auto [hardware, application] = sort_xids(*machine.log);
   if (hardware.empty() && application.empty() && nvidia_gpus(machine).empty()) {
-    for (const char* const what : {"gpu.xid", "gpu.xid-application"})
+    for (const Observable& what : {kGpuXid, kGpuXidApplication})
       out.gap(what, "", gap_without_gpu(machine));
     return;
   }
-  tell_class(hardware, "gpu.xid", true, machine.log->found_in, out);
-  tell_class(application, "gpu.xid-application", false, machine.log->found_in, out);
+  tell_class(hardware, kGpuXid, true, machine.log->found_in, out);
+  tell_class(application, kGpuXidApplication, false, machine.log->found_in, out);
 }
 
 }  // namespace nettune::tools::doctor

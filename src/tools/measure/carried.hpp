@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "tools/measure/result.hpp"
+#include "tools/measure/measurement.hpp"
 
 namespace nettune::tools::measure {
 

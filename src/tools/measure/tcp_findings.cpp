@@ -56,25 +56,25 @@ std::vector<TcpFinding> tcp_findings(const Measurement& one, double round_trip_s
   };
   double most = permitted(static_cast<double>(to.receive_bytes) / 2, one, round_trip_s);
   if (window >= kAtTimes && may_limit(most) && one.gbps >= kNearBuffer * most)
-    out.push_back({"receiver-window",
+    out.push_back({TcpFinding::Kind::receiver_window,
                    window_text("net.ipv4.tcp_rmem", to, to.receive_bytes, window, round_trip_s),
                    larger_buffers(to, round_trip_s), true});
   else if (window >= kMostly && is_slow)
     out.push_back(
-        {"slow-receiver",
+        {TcpFinding::Kind::slow_receiver,
          cat(to.host, " read too slowly ", share_text(window),
              " of the time: its window was full, though net.ipv4.tcp_rmem is not the limit"),
          cat("more --streams; look at the CPUs of ", to.host, " with nettune doctor"), false});
   most = permitted(static_cast<double>(from.send_bytes), one, round_trip_s);
   if (buffer >= kMostly && may_limit(most) && one.gbps >= kMostly * most)
-    out.push_back({"send-buffer",
+    out.push_back({TcpFinding::Kind::send_buffer,
                    window_text("net.ipv4.tcp_wmem", from, from.send_bytes, buffer, round_trip_s),
                    larger_buffers(from, round_trip_s), true});
   const double lost = state.segments < kFewSegments ? 0
                                                     : static_cast<double>(state.retransmits) /
                                                           static_cast<double>(state.segments);
   if (lost > kLossy)
-    out.push_back({"loss",
+    out.push_back({TcpFinding::Kind::loss,
                    cat(share_text(lost), " of the segments were sent again",
                        on_link ? ", within one network" : ""),
                    cat("nettune doctor on ", from.host, " and ", to.host,
@@ -82,7 +82,7 @@ std::vector<TcpFinding> tcp_findings(const Measurement& one, double round_trip_s
                    // A virtual device loses where a CPU is too slow, and no cable is at fault.
                    on_link && from.kind.empty() && to.kind.empty()});
   if (out.empty() && one.ceiling && is_slow)
-    out.push_back({"network",
+    out.push_back({TcpFinding::Kind::network,
                    cat("the network, not a buffer, held the sender back ",
                        share_text(std::max(0.0, 1 - window - buffer)), " of the time, and ",
                        state.retransmits, " segments were sent again"),
@@ -97,9 +97,11 @@ std::vector<TcpFinding> compare_directions(const Measurement& to_peer,
   const bool to_is_slow = to_peer.gbps < from_peer.gbps;
   const Measurement& slow = to_is_slow ? to_peer : from_peer;
   const Measurement& fast = to_is_slow ? from_peer : to_peer;
-  const auto explains = [](const TcpFinding& found) { return found.kind != "network"; };
+  const auto explains = [](const TcpFinding& found) {
+    return found.kind != TcpFinding::Kind::network;
+  };
   if (fast.gbps < kOneSided * slow.gbps || std::ranges::any_of(slow.findings, explains)) return {};
-  return {{"direction",
+  return {{TcpFinding::Kind::direction,
            cat("from ", slow.from.end.host, " to ", slow.to.end.host, " it is ",
                rate_text(slow.gbps), ", the other way ", rate_text(fast.gbps)),
            cat("what only that direction uses: ", slow.from.end.interface, " of ",

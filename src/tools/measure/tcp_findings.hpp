@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "tools/measure/result.hpp"
+#include "tools/measure/measurement.hpp"
 
 namespace nettune::tools::measure {
 

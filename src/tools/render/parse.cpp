@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "base/word_table.hpp"
 #include "tools/render/names.hpp"
 #include "tools/render/place.hpp"
 #include "tools/render/template.hpp"
@@ -15,25 +16,14 @@ namespace {
 
 constexpr int kDeepest = 8;  ///< parts in parts
 
-constexpr std::array<std::pair<std::string_view, Context>, 6> kContexts = {
-    {{"shell", Context::shell},
-     {"sbatch", Context::sbatch},
-     {"yaml", Context::yaml},
-     {"plain", Context::plain},
-     {"text", Context::text},
-     {"pod", Context::pod}}};
-
-std::optional<Context> context_of(std::string_view word) {
-  for (const auto& [name, context] : kContexts)
-    if (name == word) return context;
-  return {};
-}
-
-std::string_view text_of(Context context) {
-  for (const auto& [name, known] : kContexts)
-    if (known == context) return name;
-  return "?";
-}
+constexpr auto kContexts = word_table<Context>({
+    {Context::shell, "shell"},
+    {Context::sbatch, "sbatch"},
+    {Context::yaml, "yaml"},
+    {Context::plain, "plain"},
+    {Context::text, "text"},
+    {Context::pod, "pod"},
+});
 
 Failure fail_at_line(const Origin& origin, std::string text) {
   return fail(Error{Errc::invalid, std::move(text), 0, origin.file, origin.line});
@@ -154,7 +144,7 @@ class Parser {
     const Origin origin{file.path, 1};
     std::optional<Context> context;
     if (!tokens.empty() && tokens[0].is_tag && tokens[0].text.starts_with("template ")) {
-      context = context_of(trim(tokens[0].text.substr(9)));
+      context = kContexts.value(trim(tokens[0].text.substr(9)));
       tokens.erase(tokens.begin());
     }
     if (!context || *context == Context::text || *context == Context::pod)
@@ -167,8 +157,8 @@ class Parser {
     const bool same =
         *context == around || (*context == Context::shell && around == Context::sbatch);
     if (!same)
-      return fail_at_line(origin, cat("is for the context ", text_of(*context), ", but is used in ",
-                                      text_of(around)));
+      return fail_at_line(origin, cat("is for the context ", kContexts.word(*context),
+                                      ", but is used in ", kContexts.word(around)));
     if (!tokens.empty() && tokens[0].is_tag && tokens[0].text.starts_with("summary ")) {
       if (depth == 0) out_.summary = trim(tokens[0].text.substr(8));
       tokens.erase(tokens.begin());
@@ -229,7 +219,7 @@ class Parser {
     if (tag.size() != 2)
       return here(cat("there is no tag ", printable(tag[0]), " with ", tag.size() - 1, " words"));
     if (tag[0] == "quote") {
-      const auto context = context_of(tag[1]);
+      const auto context = kContexts.value(tag[1]);
       if (!context) return here(cat("there is no context ", printable(tag[1])));
       part.kind = Part::Kind::quote;
       part.context = *context;

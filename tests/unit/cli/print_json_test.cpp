@@ -11,26 +11,11 @@
 
 #include "base/text.hpp"
 #include "intents/job_files.hpp"
-#include "node/qualify/evidence.hpp"
 #include "node/recorded.hpp"
-#include "tools/doctor/program/baseline_file.hpp"
-#include "tools/doctor/program/print_doctor.hpp"
-#include "tools/measure/evidence.hpp"
-#include "tools/measure/program/mesh_leader.hpp"
-#include "tools/measure/result.hpp"
-#include "tools/measure/tune_evidence.hpp"
-#include "tools/nccl/program/env_explain.hpp"
-#include "tools/nccl/program/nccl_lint.hpp"
-#include "tools/nccl/program/print_nccl_explain.hpp"
-#include "tools/render/program/print_render.hpp"
 #include "unit/support/schema_validator.hpp"
-#include "unit/tools/doctor/node.hpp"
-#include "unit/tools/nccl/log/fixture.hpp"
 
 namespace nettune::cli {
 namespace {
-
-using namespace test;
 
 using Json = nlohmann::json;
 
@@ -137,20 +122,6 @@ TEST(CliPrintJson, Errors) {
   test::expect_valid("error.schema.json", json::error(Error{}, node::Exit::usage));
 }
 
-TEST(CliPrintJson, NcclLint) {
-  tools::nccl::program::Linted linted{
-      {2, 21, 5}, "--nccl", {"a note"}, {}, {{"f", 3, "source \xff", "why"}}};
-  for (int verdict = 0; verdict <= static_cast<int>(nccl::Verdict::unsettled); ++verdict)
-    linted.findings.push_back(
-        {{"NCCL_A", "\xff", "f", 1, nccl::Kind::env_file},
-         {static_cast<nccl::Verdict>(verdict), nccl::Level::error, "why", "instead", ""}});
-  for (const nccl::Level level : {nccl::Level::ok, nccl::Level::note, nccl::Level::warning})
-    linted.findings.push_back(
-        {{"NCCL_A", "1", "f", 0, nccl::Kind::environment}, {nccl::Verdict::ok, level, "", "", ""}});
-  test::expect_valid("nccl-lint.schema.json", tools::nccl::program::json::lint(linted));
-  test::expect_valid("nccl-lint.schema.json", tools::nccl::program::json::lint({}));
-}
-
 TEST(CliPrintJson, Env) {
   const std::vector<JobVariable> variables = {{"A", "1", true, false, {"/p.toml", 3}},
                                               {"B", "2", false, true, {"--set", 0}}};
@@ -159,42 +130,6 @@ TEST(CliPrintJson, Env) {
   // The file on the node.
   test::expect_valid("env.schema.json",
                      intents::job_text(intents::JobFormat::json, "p", variables, "").value_or(""));
-}
-
-TEST(CliPrintJson, EnvExplain) {
-  tools::nccl::program::ExplainedVariable explained;
-  explained.name = "A";
-  explained.nccl = {{2, 21, 5}, "--nccl", {"a note"}};
-  explained.all.all = {
-      {tools::nccl::scripts::Source::node_conf, {"A", "1", "/etc/nccl.conf", 2, nccl::Kind::conf}},
-      {tools::nccl::scripts::Source::unit, {"A", "\xff", "/u", 1, nccl::Kind::shell}, "x.service"},
-      {tools::nccl::scripts::Source::environment,
-       {"A", "", "environment", 0, nccl::Kind::environment}}};
-  explained.places = {2, 1, 0};
-  for (const tools::nccl::scripts::Start start : tools::nccl::scripts::kStarts)
-    explained.outcomes.push_back(tools::nccl::scripts::decide(explained.all, start, "A"));
-  explained.of_the_name = {{nccl::Verdict::unknown_name, nccl::Level::error, "why", "B", ""}};
-  explained.findings = {
-      {explained.all.all[0].set, {nccl::Verdict::misread, nccl::Level::warning, "why", "", "s"}}};
-  const std::string document = tools::nccl::program::json::explained(explained);
-  test::expect_valid("env-explain.schema.json", document);
-  const Json parsed = Json::parse(document);
-  EXPECT_EQ(parsed["starts"][0]["place"], 0) << "the environment, by its place in the list";
-  EXPECT_EQ(parsed["starts"][1]["place"], 2);
-  EXPECT_EQ(parsed["starts"][3]["maybe"][0]["place"], 1);
-  test::expect_valid("env-explain.schema.json", tools::nccl::program::json::explained(
-                                                    tools::nccl::program::ExplainedVariable()));
-}
-
-TEST(CliPrintJson, Render) {
-  tools::render::program::Made made{
-      "torchrun", "/t/torchrun.tmpl", "00", "", {"text", {{"gpus", {"8", "--gpus", true}}}}};
-  test::expect_valid("render.schema.json", tools::render::program::json::made(made));
-  made.file = "/f";
-  test::expect_valid("render.schema.json", tools::render::program::json::made(made));
-  test::expect_valid("render.schema.json",
-                     tools::render::program::json::templates(
-                         {{"a", "s", false, {"--time"}}, {"b", "why", true, {}}}));
 }
 
 TEST(CliPrintJson, Profiles) {
@@ -263,27 +198,6 @@ TEST(CliPrintJson, Facts) {
   EXPECT_TRUE(node::values_in_facts(json::facts(facts))->empty());
 }
 
-TEST(CliPrintJson, Evidences) {
-  node::qualify::Evidence evidence;
-  evidence.time_s = 1'700'000'000;
-  test::expect_valid("evidence.schema.json", node::qualify::evidence_json(evidence));
-  node::qualify::EvidenceSetting setting;
-  setting.tried.address.text = "dcb:eth0:pfc";
-  setting.tried.before = "0";
-  setting.write_link = kernel::LinkLoss{true, true, 0.25};
-  setting.undo_link = kernel::LinkLoss{};
-  setting.along = {Address{"dcb:eth0:dcbx"}};
-  evidence.set = {{"a", "b"}};
-  evidence.moved = {{Address{"dcb:eth0:pfc"}, "0", "3"}};
-  evidence.cut_short = "why";
-  for (int result = 0; result < 8; ++result) {
-    setting.tried.result = static_cast<TrialResult>(result);
-    setting.tried.impact = static_cast<Impact>(result % 4);
-    evidence.settings.push_back(setting);
-  }
-  test::expect_valid("evidence.schema.json", node::qualify::evidence_json(evidence));
-}
-
 TEST(CliPrintJson, Plans) {
   test::expect_valid("plan.schema.json",
                      json::plan(full_plan(), {{"a", "b"}}, full_state(), "why"));
@@ -344,97 +258,6 @@ TEST(CliPrintJson, Watching) {
   const std::string between = json::diff("generation 2 (p)", {}, {}, json::Between{0, 2});
   test::expect_valid("diff.schema.json", between);
   EXPECT_EQ(Json::parse(between)["between"]["to"], 2);
-}
-
-TEST(CliPrintJson, RecordedValuesAreWhatTheReaderTakes) {
-  const std::string text = R"({"schema": 1, "values": {"a:b": "1", "c:d": null,
-      "e:f": {"presence": "not_permitted", "why": "locked", "text": "1"}}})";
-  test::expect_valid("state.schema.json", text);
-  EXPECT_TRUE(node::parse_recorded_values(text).has_value());
-  EXPECT_NE(test::Validator().check("state.schema.json",
-                                    Json::parse(R"({"schema": 1, "values": {"a:b": 1}})")),
-            "");
-}
-
-TEST(CliPrintJson, Measurements) {
-  tools::measure::Measurement one;
-  one.from.before = one.from.after = {{"eth1.rx_errors", 1}};
-  for (const auto what :
-       {tools::measure::Measurement::What::latency, tools::measure::Measurement::What::bandwidth,
-        tools::measure::Measurement::What::path_mtu}) {
-    one.what = what;
-    one.error.reset();
-    test::expect_valid("test.schema.json", tools::measure::json_line(one));
-    one.error = Error{};
-    test::expect_valid("test.schema.json", tools::measure::json_line(one));
-  }
-}
-
-TEST(CliPrintJson, Meshes) {
-  tools::measure::program::MeshReport report;
-  report.names = {"n0", "n1"};
-  report.rails = {"eth1", "eth2"};
-  report.values = {{1, {{0, 1}, 9.0, {}}}, {2, {{0, 1}, {}, {}}}};
-  report.verdict.tests = {{{0, 1}, tools::measure::PairState::good},
-                          {{0, 1}, tools::measure::PairState::missing}};
-  report.errors = {"", "it died"};
-  report.verdict.located = {{tools::measure::Where::node, {1}, {}, {}},
-                            {tools::measure::Where::cable, {1}, 1, {}}};
-  report.verdict.unknown = {0};
-  test::expect_valid("test-mesh.schema.json", tools::measure::program::json_line(report));
-  report.verdict.groups = {{1, 9.0, 9.0, 9.0, {0}}, {1, 4.0, 4.0, 4.0, {0, 1}}};
-  report.verdict.tests[0].test = tools::measure::PairState::unjudged;
-  for (const auto doubt :
-       {tools::measure::Doubt::alike, tools::measure::Doubt::nodes, tools::measure::Doubt::rails,
-        tools::measure::Doubt::links, tools::measure::Doubt::unplaced}) {
-    report.verdict.doubt = doubt;
-    test::expect_valid("test-mesh.schema.json", tools::measure::program::json_line(report));
-  }
-  report.values[0].second.expected = 9.4;
-  test::expect_valid("test-mesh.schema.json", tools::measure::program::json_line(report));
-  report.expect_rate_gbps = 10;
-  test::expect_valid("test-mesh.schema.json", tools::measure::program::json_line(report));
-}
-
-TEST(CliPrintJson, Comparisons) {
-  tools::measure::Evidence evidence;
-  test::expect_valid("ab.schema.json", tools::measure::to_json(evidence));
-  evidence.planned = 8;
-  evidence.a.set["x"] = evidence.b.env["Y"] = "1";
-  for (std::size_t i = 0; i < 8; ++i) {
-    tools::measure::EvidenceBlock block;
-    block.block = block.strata["eth1"] = {false, {1, 2}, {3, 4}};
-    evidence.blocks.push_back(block);
-  }
-  evidence.noise = evidence.blocks;
-  test::expect_valid("ab.schema.json", tools::measure::to_json(evidence));
-}
-
-TEST(CliPrintJson, Searches) {
-  tools::measure::TuneEvidence evidence;
-  test::expect_valid("tune.schema.json", tools::measure::to_json(evidence));
-  evidence.vary = {{"env.X", {"1", "2"}}};
-  evidence.candidates.resize(2);
-  evidence.candidates[0].failed = "exit code 1";
-  evidence.search.emplace(2, 1, false).add({{1, {2, 3}}});
-  evidence.winner = 1;
-  evidence.written = "/x.toml";
-  evidence.ended = "it was stopped";
-  test::expect_valid("tune.schema.json", tools::measure::to_json(evidence));
-}
-
-TEST(CliPrintJson, NcclExplain) {
-  for (const auto& [name, text] : tools::nccl::log::logs()) {
-    const tools::nccl::log::Case one(text);
-    std::vector<tools::nccl::log::judge::Outcome> outcomes;
-    const auto expectations = tools::nccl::log::judge::parse_expectations("ib,gdr");
-    ASSERT_TRUE(expectations);
-    for (const auto& expectation : *expectations)
-      outcomes.push_back(tools::nccl::log::judge::compare(expectation, one.log, one.verdict));
-    test::expect_valid("nccl-explain.schema.json",
-                       tools::nccl::program::json::nccl_explain(
-                           {tools::nccl::log::causes(), one.log, one.verdict, outcomes}));
-  }
 }
 
 TEST(CliPrintJson, BytesThatAreNoTextStillMakeADocument) {

@@ -941,43 +941,5 @@ TEST(CoreEngine, ATornLastRecordIsDroppedAndDamageInTheMiddleIsNot) {
   EXPECT_EQ(session.state.journal()->kind, JournalStatus::Kind::none);
 }
 
-TEST(CoreState, RefusesWhatOthersCouldHaveWritten) {
-  World world = fresh_world();
-  Session session(world);
-  ASSERT_EQ(session.apply(first_profile()).outcome, Outcome::committed);
-  EXPECT_TRUE(session.state.check_trust());
-  const std::string path = kState + "/generations/1";
-  const std::string content = **world.disk->read(path, 1 << 20);
-  ASSERT_TRUE(world.disk->remove(path));
-  world.disk->put(path, content, 0666);
-  const auto active = session.state.active();
-  ASSERT_FALSE(active);
-  EXPECT_EQ(active.error().code, Errc::denied);
-}
-
-TEST(CoreState, RefusesAGenerationUnderAWrongNumber) {
-  World world = fresh_world();
-  Session session(world);
-  ASSERT_EQ(session.apply(first_profile()).outcome, Outcome::committed);
-  world.disk->put(kState + "/generations/2", **world.disk->read(kState + "/generations/1", 1 << 20),
-                  0600);
-  const auto active = session.state.active();
-  ASSERT_FALSE(active);
-  EXPECT_EQ(active.error().code, Errc::corrupt);
-  EXPECT_NE(active.error().text.find("generation 1"), std::string::npos) << active.error().text;
-}
-
-TEST(CoreState, KnowsAnotherMachine) {
-  World world = fresh_world();
-  Session session(world);
-  ASSERT_EQ(session.apply(first_profile()).outcome, Outcome::committed);
-  const Transaction active = **session.state.active();
-  EXPECT_FALSE(from_another_machine(active, "machine"));
-  EXPECT_TRUE(from_another_machine(active, "other"));
-  EXPECT_FALSE(from_another_machine(active, ""));
-  ASSERT_TRUE(session.state.set_aside("machine-1"));
-  EXPECT_FALSE(*session.state.active());
-}
-
 }  // namespace
 }  // namespace nettune::core

@@ -2,71 +2,12 @@
 #include "core/transaction_codec.hpp"
 
 #include <gtest/gtest.h>
-#include <random>
 
 #include "base/text.hpp"
 #include "core/frames.hpp"
 
 namespace nettune::inline core {
 namespace {
-
-std::string three_frames() {
-  return encode_frame("INTENT", 0, "0123456789abcdef", "format\t2\nid\t0123456789abcdef\n") +
-         encode_frame("LATE", 1, "0123456789abcdef", "") +
-         encode_frame("COMMIT", 2, "0123456789abcdef", "value\tlive:a\t=1\n");
-}
-
-TEST(CoreFrames, ComeBackAsTheyWere) {
-  const std::string bytes = three_frames();
-  const Frames frames = decode_frames(bytes);
-  ASSERT_EQ(frames.frames.size(), 3U);
-  EXPECT_EQ(frames.frames[2].type, "COMMIT");
-  EXPECT_EQ(frames.frames[2].payload, "value\tlive:a\t=1\n");
-  EXPECT_FALSE(frames.torn);
-  EXPECT_FALSE(frames.corrupt);
-}
-
-TEST(CoreFrames, EveryCutIsATornLastRecord) {
-  const std::string bytes = three_frames();
-  for (std::size_t size = 0; size < bytes.size(); ++size) {
-    const Frames frames = decode_frames(std::string_view(bytes).substr(0, size));
-    EXPECT_FALSE(frames.corrupt) << size;
-    EXPECT_LT(frames.frames.size(), 3U);
-    EXPECT_LE(frames.size, size);
-  }
-}
-
-TEST(CoreFrames, EveryFlippedBitIsFound) {
-  const std::string bytes = three_frames();
-  const std::size_t last = bytes.rfind("nettune-record");
-  for (std::size_t at = 0; at < bytes.size(); ++at) {
-    for (int bit = 0; bit < 8; ++bit) {
-      std::string bad = bytes;
-      bad[at] = static_cast<char>(bad[at] ^ (1 << bit));
-      const Frames frames = decode_frames(bad);
-      EXPECT_LT(frames.frames.size(), 3U) << at;
-      EXPECT_EQ(frames.corrupt.has_value(), at < last) << at;
-    }
-  }
-}
-
-TEST(CoreFrames, ZerosBehindTheLastRecordAreATornTail) {
-  const std::string bytes = three_frames() + std::string(512, '\0');
-  const Frames frames = decode_frames(bytes);
-  EXPECT_EQ(frames.frames.size(), 3U);
-  EXPECT_TRUE(frames.torn);
-  EXPECT_FALSE(frames.corrupt);
-}
-
-TEST(CoreFrames, NoBytesMakeThemCrash) {
-  std::mt19937 random(7);
-  for (int round = 0; round < 3000; ++round) {
-    std::string bytes = round % 2 == 0 ? three_frames() : std::string(random() % 200, 'n');
-    for (int changes = 0; changes < 8 && !bytes.empty(); ++changes)
-      bytes[random() % bytes.size()] = static_cast<char>(random());
-    static_cast<void>(decode_transaction(bytes));
-  }
-}
 
 Transaction sample() {
   Transaction transaction;
@@ -251,23 +192,6 @@ TEST(CoreTransactionCodec, RefusesWhatItDoesNotUnderstand) {
     ASSERT_FALSE(decoded) << payload;
     EXPECT_EQ(decoded.error().code, Errc::corrupt);
   }
-}
-
-TEST(CoreSetting, RelationsHoldMemberByMember) {
-  EXPECT_TRUE(satisfies(Relation::at_least, "4096 131072", "4096 200000"));
-  EXPECT_FALSE(satisfies(Relation::at_least, "4096 131072", "5000 100000"));
-  EXPECT_EQ(value_to_write(Relation::at_least, "4096 131072", "5000 100000"), "5000 131072");
-  EXPECT_EQ(value_to_write(Relation::at_most, "10", "20"), "10");
-  EXPECT_FALSE(satisfies(Relation::at_least, "10", "unlimited"));
-  EXPECT_EQ(value_to_write(Relation::at_least, "10", "unlimited"), "10");
-  EXPECT_TRUE(satisfies(Relation::exact, Value(), Value()));
-}
-
-TEST(CoreSettingAddress, HaveParts) {
-  const Address address{"sysctl:net.ipv4.ip_local_reserved_ports#29400"};
-  EXPECT_EQ(address.kind(), "sysctl");
-  EXPECT_EQ(address.body(), "net.ipv4.ip_local_reserved_ports");
-  EXPECT_EQ(address.element(), "29400");
 }
 
 }  // namespace

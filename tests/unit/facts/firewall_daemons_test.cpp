@@ -9,8 +9,6 @@
 namespace nettune::facts {
 namespace {
 
-using namespace test;
-
 class FactsFirewallDaemons : public testing::Test {
  protected:
   Firewall found() {

@@ -10,8 +10,6 @@
 namespace nettune::facts {
 namespace {
 
-using namespace test;
-
 class FactsFirewall : public testing::Test {
  protected:
   Firewall firewall() {

@@ -141,8 +141,8 @@ TEST_F(FactsObserve, ASoundNodeIsGoodThroughout) {
 
 TEST_F(FactsObserve, WhatIsObservedIsListed) {
   for (const Observation& seen : look())
-    EXPECT_TRUE(std::ranges::binary_search(kObservable, seen.what)) << seen.what;
-  EXPECT_TRUE(std::ranges::is_sorted(kObservable));
+    EXPECT_NE(std::ranges::find(kObservables, seen.what, &Observable::name), kObservables.end())
+        << seen.what;
 }
 
 TEST_F(FactsObserve, LooksAtWhatIsMeantOnly) {
@@ -237,7 +237,7 @@ TEST_F(FactsObserve, WithoutBridgesNothingIsKnownOfThem) {
   node.pci("pci0000:00/0000:00:05.0", "0x15b3", "0x101e", "mlx5_core", -1);
   std::optional<std::string> seen = "not told";
   observe_acs(*root, "0000:00:05.0",
-              [&](const std::string&, const std::optional<std::string>& value, const std::string&) {
+              [&](const Observable&, const std::optional<std::string>& value, const std::string&) {
                 seen = value;
               });
   EXPECT_EQ(seen, std::nullopt);

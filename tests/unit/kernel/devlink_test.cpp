@@ -9,14 +9,13 @@
 #include <random>
 
 #include "kernel/fec.hpp"
+#include "unit/kernel/fixture.hpp"
 #include "unit/support/netlink_bytes.hpp"
 
 namespace nettune::kernel {
 namespace {
 
 using namespace test;
-
-const Buffer kHead = raw_bytes(genlmsghdr{1, 1, 0});
 
 Buffer version(int where, const std::string& name, const std::string& value) {
   return attribute(where | NLA_F_NESTED,
@@ -68,20 +67,6 @@ TEST(KernelDevlink, ASwitchIsWhatTheNextStartOfTheDriverHas) {
   EXPECT_FALSE(parse_devlink_switch(
       parameter(kText, parameter_value(DEVLINK_PARAM_CMODE_DRIVERINIT, true))));
   EXPECT_FALSE(parse_devlink_switch(kHead));
-}
-
-TEST(KernelFec, IsTheNameOfALinkMode) {
-  const auto reply = [](std::uint32_t mode) {
-    return kHead + attribute(ETHTOOL_A_FEC_AUTO, raw_bytes(std::uint8_t{1})) +
-           attribute(ETHTOOL_A_FEC_ACTIVE, raw_bytes(mode));
-  };
-  EXPECT_EQ(parse_fec(reply(ETHTOOL_LINK_MODE_FEC_NONE_BIT)), "none");
-  EXPECT_EQ(parse_fec(reply(ETHTOOL_LINK_MODE_FEC_RS_BIT)), "rs");
-  EXPECT_EQ(parse_fec(reply(ETHTOOL_LINK_MODE_FEC_BASER_BIT)), "baser");
-  EXPECT_EQ(parse_fec(reply(ETHTOOL_LINK_MODE_FEC_LLRS_BIT)), "llrs");
-  EXPECT_FALSE(parse_fec(reply(3)));
-  EXPECT_FALSE(parse_fec(kHead)) << "a link that is down has none";
-  EXPECT_FALSE(parse_fec(kHead + attribute(ETHTOOL_A_FEC_ACTIVE, raw_bytes(std::uint8_t{50}))));
 }
 
 TEST(KernelDevlink, NobodyReadsBeyondWhatCame) {

@@ -11,8 +11,6 @@
 namespace nettune::kernel {
 namespace {
 
-using namespace test;
-
 using namespace std::chrono_literals;
 
 class KernelLinkWatch : public testing::Test {

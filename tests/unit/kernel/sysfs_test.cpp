@@ -10,8 +10,6 @@
 namespace nettune::kernel {
 namespace {
 
-using namespace test;
-
 class KernelSysfs : public testing::Test {
  protected:
   Directory open() {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "nccl/lint.hpp"
-#include "tools/nccl/scripts/assignments.hpp"
 
 namespace nettune::nccl {
 
@@ -53,12 +52,41 @@ inline facts::NetDevice interface(const std::string& name) {
   return device;
 }
 
-/// What lint says of one NAME=VALUE in a script, for a release.
-inline std::vector<Finding> judged(const std::string& text, const std::string& release,
-                                   const facts::Facts* node = nullptr) {
+/// As a script has them on one line: NAME=VALUE of its shell, with a blank between two; a value may
+/// be in single quotes.
+inline std::vector<Assignment> exported(const std::string& text) {
+  std::vector<Assignment> all;
+  bool quoted = false;
+  std::string word;
+  const auto end = [&] {
+    const std::size_t equals = word.find('=');
+    if (equals != std::string::npos)
+      all.push_back({word.substr(0, equals), word.substr(equals + 1), "job.sh", 1});
+    word.clear();
+  };
+  for (const char c : text) {
+    if (c == '\'')
+      quoted = !quoted;
+    else if (c == ' ' && !quoted)
+      end();
+    else
+      word += c;
+  }
+  end();
+  return all;
+}
+
+/// What lint says of the variables of a script, for a release.
+inline std::vector<Finding> judged(const std::vector<Assignment>& script,
+                                   const std::string& release, const facts::Facts* node = nullptr) {
   Job job{&catalog(), version(release), node};
   job.exists = [](const std::string& path) { return path == "/there"; };
-  return lint(job, tools::nccl::scripts::read_shell("export " + text + "\n", "job.sh"));
+  return lint(job, script);
+}
+
+inline std::vector<Finding> judged(const std::string& text, const std::string& release,
+                                   const facts::Facts* node = nullptr) {
+  return judged(exported(text), release, node);
 }
 
 /// The finding with this verdict; null for none.

@@ -12,8 +12,6 @@
 namespace nettune::nccl {
 namespace {
 
-using namespace test;
-
 namespace fs = std::filesystem;
 
 /// As much of a shared library as is looked at: names of sections, and constants.

@@ -7,58 +7,13 @@
 #include "core/contents_view.hpp"
 #include "node/held.hpp"
 #include "node/planning.hpp"
-#include "node/stale_lines.hpp"
-#include "unit/support/fake_provider.hpp"
+#include "unit/node/fixture.hpp"
 #include "unit/support/profile_fixture.hpp"
 
 namespace nettune::node {
 namespace {
 
-using namespace test;
-
-using profile::NamedTexts;
-
-facts::Facts node_of(const std::map<std::string, std::string>& devices) {
-  facts::Facts facts;
-  for (const auto& [identity, name] : devices) {
-    facts::NetDevice device;
-    device.identity = identity;
-    device.name = name;
-    facts.net.push_back(device);
-  }
-  return facts;
-}
-
-class NodePresentNames : public ::testing::Test {
- protected:
-  test::FakeDisk disk;
-  State state{disk, "/s"};
-
-  /// A generation that was applied to fab0, the card "pci a".
-  static Desired applied() {
-    const std::string token = profile::token_of_device("pci a");
-    NamedTexts texts;
-    texts.devices = {{token, "fab0", "pci a"}};
-    texts.values = {{"nccl.conf:NCCL_SOCKET_IFNAME", "=" + token}};
-    texts.contents = {{"file:/etc/x", "conf." + token + ".y = 1\n"}};
-    texts.variables = {{"NCCL_SOCKET_IFNAME", "=" + token}};
-    texts.admissions = {{"f-tcp4", "accept tcp 1 from 10.0.0.0/8 in " + token}};
-    Desired desired;
-    desired.profile = "p";
-    Setting variable;
-    variable.address = {"nccl.conf:NCCL_SOCKET_IFNAME"};
-    variable.want = "=fab0";
-    Setting file;
-    file.address = {"file:/etc/x"};
-    file.want = "sha256:" + sha256_hex("conf.fab0.y = 1\n") + " mode 0644 owner 0:0";
-    desired.settings = {variable, file};
-    desired.variables = {{"NCCL_SOCKET_IFNAME", "=fab0", true, false, {}}};
-    desired.admissions = {{"f-tcp4", "accept tcp 1 from 10.0.0.0/8 in fab0", {}}};
-    desired.members = {{"f", "fab0", "pci a"}};
-    keep_named_texts(texts, desired);
-    return desired;
-  }
-};
+using NodePresentNames = NamedDevice;
 
 TEST_F(NodePresentNames, TheNewNameIsPutInEverywhereAndNothingElseChanges) {
   Desired desired = applied();
@@ -138,70 +93,6 @@ TEST_F(NodePresentNames, NamesAreReplacedAsWholeWordsAndAtOnce) {
   const auto items = left_behind(state, old, node_of({{"pci a", "fab1"}, {"pci b", "fab0"}}));
   ASSERT_EQ(items.size(), 1U);
   EXPECT_EQ(items[0].setting.want, "=fab1,fab0,fab10");
-}
-
-/// fab0 was the card "pci a"; a boot later it is "pci b".
-class NodeStaleLines : public NodePresentNames {
- protected:
-  const Address address{"sysctl:net.ipv4.conf.fab0.rp_filter"};
-  test::FakeKernel kernel;
-  Providers providers;
-  Transaction active;
-
-  NodeStaleLines() {
-    providers.add(std::make_unique<test::FakeProvider>("sysctl", kernel));
-    kernel.values[address.text] = "2";
-    active.identity.boot_id = "before";
-    Setting setting;
-    setting.address = address;
-    setting.want = "2";
-    setting.device = "pci a";
-    active.settings = {setting};
-  }
-
-  std::vector<StaleLine> found(const std::string& boot = "after", std::vector<Owned> known = {}) {
-    const DeviceNames names(node_of({{"pci a", "ens9"}, {"pci b", "fab0"}}));
-    return stale_lines(disk, active, boot, locate_all(active.settings, active.owned, names), known,
-                       names, providers);
-  }
-};
-
-TEST_F(NodeStaleLines, WithoutASourceItIsNamedAndStays) {
-  const auto lines = found();
-  ASSERT_EQ(lines.size(), 1U);
-  EXPECT_EQ(lines[0].source, "");
-  EXPECT_NE(lines[0].text.find("is not known, so it stays"), std::string::npos) << lines[0].text;
-  EXPECT_TRUE(found("before").empty()) << "no boot, no line that was read";
-  kernel.values[address.text] = "0";
-  EXPECT_TRUE(found().empty()) << "it is not our value";
-}
-
-TEST_F(NodeStaleLines, AnotherLineIsASource) {
-  disk.file("/etc/sysctl.d/50-site.conf", "# ours\nnet.ipv4.conf.fab0.rp_filter = 1\n");
-  disk.file("/etc/sysctl.d/zz-nettune.conf", "net.ipv4.conf.fab0.rp_filter = 2\n");
-  const auto lines = found();
-  ASSERT_EQ(lines.size(), 1U);
-  EXPECT_EQ(lines[0].source, "/etc/sysctl.d/50-site.conf:2");
-  EXPECT_EQ(lines[0].value.baseline, "1");
-  EXPECT_EQ(lines[0].value.device, "pci b");
-}
-
-TEST_F(NodeStaleLines, SoIsWhatNettuneFoundThere) {
-  Owned before;
-  before.address = address;
-  before.device = "pci b";
-  before.baseline = "0";
-  const auto lines = found("after", {before});
-  ASSERT_EQ(lines.size(), 1U);
-  EXPECT_EQ(lines[0].value.baseline, "0");
-}
-
-TEST_F(NodeStaleLines, WhatIsWantedThereIsNoneOfThem) {
-  Setting other = active.settings[0];
-  other.address = {"sysctl:net.ipv4.conf.fab1.rp_filter"};
-  other.device = "pci b";
-  active.settings.push_back(other);
-  EXPECT_TRUE(found().empty());
 }
 
 }  // namespace

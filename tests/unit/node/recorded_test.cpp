@@ -2,12 +2,17 @@
 #include "node/recorded.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <string>
 
 #include "base/disk.hpp"
 #include "kinds/registry.hpp"
+#include "unit/support/schema_validator.hpp"
 
 namespace nettune::node {
 namespace {
+
+using Json = nlohmann::json;
 
 RecordedValues parsed(const std::string& json) {
   auto values = parse_recorded_values(json);
@@ -129,6 +134,16 @@ TEST_F(NodeRecordedProviders, NeverWrite) {
 TEST_F(NodeRecordedProviders, SayNothingOfWhatThisProcessMayDo) {
   Provider* const sysctl = recorded_.find("sysctl");
   EXPECT_EQ(sysctl->effects({"sysctl:net.core.rmem_max"}, Value("1"), Value("2")).not_permitted,
+            "");
+}
+
+TEST(NodeRecordedSchema, RecordedValuesAreWhatTheReaderTakes) {
+  const std::string text = R"({"schema": 1, "values": {"a:b": "1", "c:d": null,
+      "e:f": {"presence": "not_permitted", "why": "locked", "text": "1"}}})";
+  test::expect_valid("state.schema.json", text);
+  EXPECT_TRUE(parse_recorded_values(text).has_value());
+  EXPECT_NE(test::Validator().check("state.schema.json",
+                                    Json::parse(R"({"schema": 1, "values": {"a:b": 1}})")),
             "");
 }
 

@@ -75,4 +75,33 @@ class OwnersTest : public testing::Test {
   std::unique_ptr<Disk> disk = posix_disk();
 };
 
+/// netplan is found behind what it makes for networkd and NetworkManager.
+class NetplanTest : public OwnersTest {
+ protected:
+  void SetUp() override {
+    card();
+    enable("systemd-networkd.service");
+    want("link:eth0:mtu", "9000");
+    made("1500");
+  }
+  void made(const std::string& mtu) {
+    root.put("run/systemd/network/10-netplan-eth0.network",
+             "[Match]\nName=eth0\n\n[Link]\nMTUBytes=" + mtu + "\n");
+  }
+  static constexpr const char* kYaml =
+      "network:\n"
+      "  version: 2\n"
+      "  ethernets:\n"
+      "    # the fabric\n"
+      "    eth0:\n"
+      "      dhcp4: false\n"
+      "      routes:\n"
+      "        - to: default\n"
+      "          via: 192.0.2.1\n"
+      "          mtu: 1400\n"
+      "      mtu: 1500  # as before\n"
+      "    eth1:\n"
+      "      mtu: 1600\n";
+};
+
 }  // namespace nettune::test

@@ -6,8 +6,6 @@
 namespace nettune::profile {
 namespace {
 
-using namespace test;
-
 using Names = std::vector<std::string>;
 
 class ProfileDevices : public test::ProfileTest {

@@ -6,8 +6,6 @@
 namespace nettune::profile {
 namespace {
 
-using namespace test;
-
 class ProfileNamedTexts : public test::ProfileTest {
  protected:
   ProfileNamedTexts() {

@@ -2,7 +2,6 @@
 #include <filesystem>
 #include <random>
 
-#include "toml/load.hpp"
 #include "unit/support/profile_fixture.hpp"
 
 namespace nettune::profile {
@@ -287,22 +286,6 @@ TEST_F(ProfileShipped, MutationsNeverCrash) {
       }
     }
     disk.file("/q/" + kShipped[which] + ".toml", texts[which]);
-  }
-}
-
-TEST(ProfileShippedFuzz, RandomBytesNeverCrashTheLoader) {
-  std::mt19937 random(7);
-  const std::string alphabet = "[]{}=\"'#.,\n\\ 0123456789abexinftrulsz_-+:TZ\t\r";
-  for (int round = 0; round < 20000; ++round) {
-    std::string text;
-    for (auto length = random() % 60; length > 0; --length) {
-      text += round % 10 == 0 ? static_cast<char>(random() % 256)
-                              : alphabet[random() % alphabet.size()];
-    }
-    const auto parsed = toml::parse_toml(text, "f.toml");
-    if (!parsed) {
-      ASSERT_FALSE(parsed.error().text.empty());
-    }
   }
 }
 

@@ -6,8 +6,6 @@
 namespace nettune::profile {
 namespace {
 
-using namespace test;
-
 class ProfileSource : public test::ProfileTest {};
 
 TEST_F(ProfileSource, NamesThatCouldLeaveTheDirectoryAreRefused) {

@@ -6,8 +6,6 @@
 namespace nettune::profile {
 namespace {
 
-using namespace test;
-
 class ProfileVars : public test::ProfileTest {
  protected:
   /// The variable's value as [sysctl] a.b sees it.

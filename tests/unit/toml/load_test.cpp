@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "toml/load.hpp"
 
+#include <random>
+
 #include "toml/guard.hpp"
 #include "unit/support/profile_fixture.hpp"
 
 namespace nettune::toml {
 namespace {
-
-using namespace test;
 
 /// Expects that a text is refused at a line with all of these words.
 void refused(const std::string& text, int line, const std::vector<std::string>& parts) {
@@ -124,6 +124,22 @@ TEST(TomlLoad, SizeDatesAndInfinitiesAreRefused) {
   refused("a = nan\n", 1, {"not finite"});
   refused("a = [1, inf]\n", 1, {"not finite"});
   EXPECT_FALSE(parse_toml("a = 1e999\n", "f.toml"));
+}
+
+TEST(TomlLoadFuzz, RandomBytesNeverCrashTheLoader) {
+  std::mt19937 random(7);
+  const std::string alphabet = "[]{}=\"'#.,\n\\ 0123456789abexinftrulsz_-+:TZ\t\r";
+  for (int round = 0; round < 20000; ++round) {
+    std::string text;
+    for (auto length = random() % 60; length > 0; --length) {
+      text += round % 10 == 0 ? static_cast<char>(random() % 256)
+                              : alphabet[random() % alphabet.size()];
+    }
+    const auto parsed = parse_toml(text, "f.toml");
+    if (!parsed) {
+      ASSERT_FALSE(parsed.error().text.empty());
+    }
+  }
 }
 
 }  // namespace

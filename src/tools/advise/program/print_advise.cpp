@@ -5,7 +5,7 @@
 #include "base/number_text.hpp"
 #include "base/text.hpp"
 #include "cli/table.hpp"
-#include "node/words.hpp"
+#include "node/display_text.hpp"
 #include "tools/advise/parallelism.hpp"
 #include "tools/advise/program/advise_command.hpp"
 
@@ -26,8 +26,8 @@ std::string megabytes(double bytes) {
 }
 
 std::string known(const char* name, const Known& one, const std::string& value) {
-  return cat(name, " ", value, one.is_estimated ? ", estimated" : "", " (",
-             node::safe(one.from), ")");
+  return cat(name, " ", value, one.is_estimated ? ", estimated" : "", " (", node::safe(one.from),
+             ")");
 }
 
 std::string on_ranks(const Job& job) {
@@ -72,18 +72,17 @@ std::string inputs(const Job& job, const cli::Style& style) {
   std::vector<std::string> parts;
   const double bytes = advise::gradient_bytes(job);
   const bool of_ddp = !job.buckets.empty();
-  parts.push_back(cat(
-      "gradients ", megabytes(bytes),
-      job.parameters_are_estimated ? ", as equal tensors, estimated" : "", " (",
-      node::safe(job.parameters_from.empty() ? job.buckets_from : job.parameters_from), ")"));
+  parts.push_back(
+      cat("gradients ", megabytes(bytes),
+          job.parameters_are_estimated ? ", as equal tensors, estimated" : "", " (",
+          node::safe(job.parameters_from.empty() ? job.buckets_from : job.parameters_from), ")"));
   if (of_ddp)
     parts.push_back(cat(job.buckets.size(), " buckets (", node::safe(job.buckets_from), ")"));
   if (job.forward_s) parts.push_back(known("forward", *job.forward_s, ms(job.forward_s->value)));
   if (job.backward_s)
     parts.push_back(known("backward", *job.backward_s, ms(job.backward_s->value)));
   if (!job.table.empty())
-    parts.push_back(
-        cat(table_text(job), on_ranks(job), " (", node::safe(job.table_from), ")"));
+    parts.push_back(cat(table_text(job), on_ranks(job), " (", node::safe(job.table_from), ")"));
   if (job.sigma) parts.push_back(known("ranks spread", *job.sigma, percent(job.sigma->value)));
   parts.push_back(
       known("gamma", job.gamma_s, cat(decimals(job.gamma_s.value * 1e6, 0), " us per bucket")));
@@ -143,8 +142,8 @@ std::string rules(const Advice& advice, const cli::Style& style) {
 std::string proof(const Lever& lever, const std::vector<std::string>& command) {
   std::string line = cat("prove it: nettune ab ", lever.ab, " --");
   for (const std::string& word : command) line += cat(" ", shell_word(word));
-  std::string out = cat(
-      "     ", node::safe(command.empty() ? line + " torchrun ... train.py" : line), "\n");
+  std::string out =
+      cat("     ", node::safe(command.empty() ? line + " torchrun ... train.py" : line), "\n");
   if (lever.ab.starts_with("env."))
     out += lever.is_of_a_sample ? "     (the script must read that variable, and run the same "
                                   "number of samples with both)\n"
@@ -217,8 +216,7 @@ std::string text::missing(const Job& job, const Missing& missing, const cli::Sty
 }
 
 std::string text::not_ddp(const Job& job, const std::string& why, const cli::Style& style) {
-  std::string out =
-      cat(style.bold(node::safe(why)), "\n", measured(job, style), notes(job, style));
+  std::string out = cat(style.bold(node::safe(why)), "\n", measured(job, style), notes(job, style));
   if (job.exposed_s && job.step_s && job.step_s->value > 0) {
     out += cli::wrap(cat("No change of communication saves more than what is exposed: ",
                          ms(job.exposed_s->value), ", ",

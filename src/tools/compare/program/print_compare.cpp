@@ -5,7 +5,7 @@
 #include "base/number_text.hpp"
 #include "base/text.hpp"
 #include "cli/table.hpp"
-#include "node/words.hpp"
+#include "node/display_text.hpp"
 #include "tools/compare/program/compare_command.hpp"
 
 namespace nettune::tools::compare::program {
@@ -123,7 +123,8 @@ class Printer {
       const bool is_mixed = finding.kind == Kind::populations;
       const std::string word = is_mixed ? "mixed" : std::string(cost_word(finding.cost));
       const std::string group = name_of(finding.group);
-      line(word, cat(group.empty() ? "" : cat(group, " "), sentence(finding)));
+      line(word, cat(group.empty() ? "" : cat(group, " "), sentence(finding)),
+           is_mixed ? std::nullopt : std::optional(finding.cost));
       if (all_ && !finding.why.empty()) out_ += cli::wrap(finding.why, "         ", style_.width);
       ++shown;
     }
@@ -211,12 +212,12 @@ class Printer {
     return cat(folded.substr(0, cut == std::string::npos ? kShort : cut), ",...");
   }
 
-  void line(const std::string& word, const std::string& text) {
+  void line(const std::string& word, const std::string& text, std::optional<Cost> cost = {}) {
     std::string padded = word;
     padded.resize(std::max<std::size_t>(padded.size(), 5), ' ');
-    const std::string shown = word == "fails"   ? style_.red(padded)
-                              : word == "slows" ? style_.yellow(padded)
-                                                : padded;
+    const std::string shown = cost == Cost::fails   ? style_.red(padded)
+                              : cost == Cost::slows ? style_.yellow(padded)
+                                                    : padded;
     out_ += cat("  ", shown, "  ", node::safe(text), "\n");
     ++lines_;
   }
@@ -258,8 +259,8 @@ std::string text::explained(const Explained& explained, const cli::Style& style)
     values.resize(values.size() - more);
     out += cli::wrap(
         node::safe(cat(join(values, ", "), more > 0 ? cat(" and ", more, " more") : "", ": ",
-                 one.slow_with, " of ", one.slow, " slow nodes, ", one.others_with, " of ",
-                 one.others, " others (p = ", scientific(one.p_adjusted, 1), ")")),
+                       one.slow_with, " of ", one.slow, " slow nodes, ", one.others_with, " of ",
+                       one.others, " others (p = ", scientific(one.p_adjusted, 1), ")")),
         "  ", style.width);
   }
   if (!explained.found.empty())

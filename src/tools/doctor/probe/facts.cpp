@@ -141,11 +141,12 @@ void observe_as_check(const GatherRequest& request, Machine& machine) {
   auto seen = facts::observe(machine.facts, names, sources);
   if (!seen) return;
   for (facts::Observation& one : *seen) {
-    const bool own_way = one.what == "ib.state" || one.what == "ib.subnet-manager" ||
-                         one.what == "pci.link" || one.what == "pci.slot" ||
-                         one.what == "pci.acs-redirect";
+    const bool own_way = one.what == facts::kIbState.name ||
+                         one.what == facts::kIbSubnetManager.name ||
+                         one.what == facts::kPciLink.name || one.what == facts::kPciSlot.name ||
+                         one.what == facts::kPciAcsRedirect.name;
     // Questions to a driver or a firmware are left out for a recording, and with --quick.
-    const bool asks = one.what == "link.fec" || one.what.starts_with("firmware.");
+    const bool asks = one.what == facts::kLinkFec.name || one.what.starts_with("firmware.");
     if (own_way || (asks && (request.quick || request.root != "/"))) continue;
     if (!one.value && one.text.find("run as root") != std::string::npos)
       one.blank = facts::Blank::not_permitted;

@@ -82,9 +82,9 @@ std::string ask_ras();  // ras_client.cpp
 inline constexpr char kNextAnswer = '\f';
 
 /// The device nodes of a recording, lines "PATH STATE", whose paths begin with `stem`.
-std::map<std::string, std::string> recorded_nodes(const Directory& root, std::string_view stem);
+DeviceNodes recorded_nodes(const Directory& root, std::string_view stem);
 
 /// "usable", "closed" or "missing".
-std::string state_of_node(const std::string& path);
+NodeState state_of_node(const std::string& path);
 
 }  // namespace nettune::tools::doctor::probe

@@ -30,8 +30,8 @@ void read_module(const Place& place, Nvidia& nvidia) {
   }
   if (const auto version = place.root.line("sys/module/nvidia/version"))
     nvidia.module_version = *version;
-  else if (place.root.exists("sys/module"))
-    nvidia.module_version = unknown("absent");
+  else if ((nvidia.module_is_absent = place.root.exists("sys/module")))
+    nvidia.module_version = unknown("no nvidia module is loaded");
   else
     nvidia.module_version = unknown("the recording does not contain /sys/module");
 }
@@ -84,21 +84,21 @@ void read_device_nodes(const Place& place, Nvidia& nvidia) {
 
 }  // namespace
 
-std::map<std::string, std::string> recorded_nodes(const Directory& root, std::string_view stem) {
-  std::map<std::string, std::string> nodes;
+DeviceNodes recorded_nodes(const Directory& root, std::string_view stem) {
+  DeviceNodes nodes;
   const auto text = root.read("nettune/nodes", std::size_t{1} << 20);
   if (!text) return nodes;
   for (const std::string_view line : split(*text, '\n')) {
     const auto fields = words(line);
-    if (fields.size() == 2 && fields[0].starts_with(stem))
-      nodes[std::string(fields[0])] = std::string(fields[1]);
+    if (fields.size() != 2 || !fields[0].starts_with(stem)) continue;
+    if (const auto state = kNodeStates.value(fields[1])) nodes[std::string(fields[0])] = *state;
   }
   return nodes;
 }
 
-std::string state_of_node(const std::string& path) {
-  if (::access(path.c_str(), F_OK) != 0) return "missing";
-  return ::access(path.c_str(), R_OK | W_OK) == 0 ? "usable" : "closed";
+NodeState state_of_node(const std::string& path) {
+  if (::access(path.c_str(), F_OK) != 0) return NodeState::missing;
+  return ::access(path.c_str(), R_OK | W_OK) == 0 ? NodeState::usable : NodeState::closed;
 }
 
 void read_nvidia(const Place& place, Machine& machine) {

@@ -99,14 +99,14 @@ void read_fabric(const Place& place, Machine& machine) {
     const std::set<std::string> running = processes(place.root);
     // A name of a process has at most 15 characters.
     const auto state = [&](const std::string& process,
-                           const std::string& service) -> Known<std::string> {
-      if (running.contains(process)) return std::string("active");
+                           const std::string& service) -> Known<ServiceState> {
+      if (running.contains(process)) return ServiceState::active;
       if (!place.live) return unknown("a recording does not show every process");
       const auto& services = machine.facts.services;
       const bool has = std::ranges::find(services, service) != services.end();
-      return std::string(has || place.root.exists(cat("opt/nvidia/", service, "/sbin/", service))
-                             ? "inactive"
-                             : "absent");
+      return has || place.root.exists(cat("opt/nvidia/", service, "/sbin/", service))
+                 ? ServiceState::inactive
+                 : ServiceState::absent;
     };
     nvidia.fabric_manager = state("nv-fabricmanage", "nvidia-fabricmanager");
     nvidia.nvlsm = state("nvlsm", "nvlsm");

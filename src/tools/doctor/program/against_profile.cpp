@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "node/planning.hpp"
+#include "tools/doctor/observe.hpp"
 
 namespace nettune::tools::doctor::program {
 
@@ -15,7 +16,7 @@ std::string shown(const std::string& value) {
 
 facts::Observation of_item(const PlanItem& item) {
   facts::Observation seen;
-  seen.what = "profile.setting";
+  seen.what = kProfileSetting.name;
   seen.device = item.setting.address.text;
   seen.sureness = facts::Sureness::measured;
   const std::string want = item.setting.want.value_or("absent");
@@ -51,7 +52,7 @@ Result<std::vector<facts::Observation>> against_profile(node::Context& context,
              node::plan_profile(context, name, std::nullopt, node::PlanRequest()));
   std::vector<facts::Observation> all;
   facts::Observation match;
-  match.what = "profile.matches";
+  match.what = kProfileMatches.name;
   match.value = planned.resolved.misfits.empty() ? "yes" : "no";
   match.text = planned.resolved.misfits.empty() ? cat("the profile ", name, " is for this node")
                                                 : join(planned.resolved.misfits, "; ");

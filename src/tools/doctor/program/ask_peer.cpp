@@ -8,7 +8,7 @@
 #include "tools/measure/net/path_mtu.hpp"
 #include "tools/measure/net/wire.hpp"
 #include "tools/measure/program/peer_orders.hpp"
-#include "tools/measure/program/session.hpp"
+#include "tools/measure/program/peer_session.hpp"
 
 namespace nettune::tools::doctor::program {
 
@@ -72,7 +72,7 @@ std::vector<std::string> addresses_of(const measure::program::NodeView& view) {
   return out;
 }
 
-void add_names(const measure::program::Session& session, const measure::program::Path& path,
+void add_names(const measure::program::PeerSession& session, const measure::program::Path& path,
                Peer& peer) {
   const measure::program::NodeView& ours = session.ours;
   const measure::program::NodeView& theirs = session.theirs;
@@ -95,8 +95,7 @@ Peer::Port port_of_peer(const measure::program::Path& path, const std::string& h
   if (!held) return out;
   const std::string state = wire::text(*held, "state");
   if (state != "listening") {
-    out.state = state == "held" ? state : "";
-    out.text = state;
+    out.text = state == "held" ? "a program is listening there, so it was not tested" : state;
     return out;
   }
   measure::program::Reach found = measure::program::reach(path.target.address.host(), port);
@@ -109,8 +108,7 @@ Peer::Port port_of_ours(const measure::program::Path& path, const std::string& h
   measure::program::Holder holder;
   const std::string state = holder.hold(port);
   if (state != "listening") {
-    out.state = state == "held" ? state : "";
-    out.text = state;
+    out.text = state == "held" ? "a program is listening there, so it was not tested" : state;
     return out;
   }
   const std::string address(measure::without_prefix(path.ends.ours.address));
@@ -137,8 +135,8 @@ void add_gids(const measure::program::Path& path, Peer& peer) {
 
 Result<Peer> ask_peer(node::Context& context, const std::string& host,
                       const std::vector<std::string>& command) {
-  TRY_ASSIGN(const measure::program::Session session,
-             measure::program::open_session(context, host, command, ""));
+  TRY_ASSIGN(const measure::program::PeerSession session,
+             measure::program::open_peer_session(context, host, command, ""));
   TRY_ASSIGN(const auto paths, measure::program::paths_to(session, host, ""));
   Peer peer;
   peer.host = session.theirs.host;

@@ -12,8 +12,8 @@
 #include "cli/print_text.hpp"
 #include "node/check/rule_files.hpp"
 #include "node/job_environment.hpp"
-#include "node/named_output.hpp"
 #include "node/nccl_job.hpp"
+#include "node/output_file.hpp"
 #include "tools/doctor/observe.hpp"
 #include "tools/doctor/observe_variables.hpp"
 #include "tools/doctor/probe/child.hpp"
@@ -36,8 +36,10 @@ using checks::Opinion;
 using checks::Rule;
 
 Result<std::vector<Rule>> rules_for(node::Context& context, const DoctorOptions& options) {
-  if (options.checks.empty()) return node::check::read_rules(context.disk());
-  return node::check::read_rules_of(context.disk(), node::absolute_path(options.checks));
+  if (options.checks.empty())
+    return node::check::read_rules(context.disk(), {doctor::all_observables()});
+  return node::check::read_rules_of(context.disk(), node::absolute_path(options.checks),
+                                    {doctor::all_observables()});
 }
 
 Result<> check_demand(const std::string& demand) {
@@ -94,7 +96,7 @@ void add_variables(node::Context& context, const DoctorOptions& options,
   if (catalog)
     observe_variables(machine, *catalog, sightings);
   else
-    for (const char* const what : {"nccl.variable", "nccl.turned-off"})
+    for (const doctor::Observable& what : {kNcclVariable, kNcclTurnedOff})
       sightings.gap(what, "", doctor::unknown(catalog.error().text));
   for (facts::Observation& seen : sightings.take()) all.push_back(std::move(seen));
 }
@@ -279,7 +281,7 @@ Result<node::Exit> cmd_doctor(node::Context& context, const DoctorOptions& optio
                     options.anonymous ? &hidden : nullptr));
   }
   if (!options.save_baseline.empty())
-    TRY(node::write_named_file(
+    TRY(node::write_output_file(
         options.save_baseline,
         baseline_text(baseline_of(diagnosis.machine), diagnosis.machine.facts.node.hostname),
         0644));
@@ -287,7 +289,7 @@ Result<node::Exit> cmd_doctor(node::Context& context, const DoctorOptions& optio
   output.print(options.json ? json::doctor(diagnosis)
                             : text::doctor(diagnosis, options.verbose > 0, output.style()));
   if (!options.metrics.empty())
-    TRY(node::write_named_file(options.metrics, doctor_metrics(diagnosis), 0644));
+    TRY(node::write_output_file(options.metrics, doctor_metrics(diagnosis), 0644));
   return exit_of(diagnosis.decision);
 }
 

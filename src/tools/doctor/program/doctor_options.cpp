@@ -4,6 +4,7 @@
 #include "checks/advice.hpp"
 #include "cli/candidates.hpp"
 #include "node/check/rule_files.hpp"
+#include "tools/doctor/observe.hpp"
 #include "tools/doctor/program/doctor_command.hpp"
 
 namespace nettune::tools::doctor::program {
@@ -18,7 +19,7 @@ std::vector<std::string> candidates(node::Context& context, std::span<const std:
   if (previous == "--profile") return cli::profile_names(context);
   std::vector<std::string> ids;
   if (previous != "--explain") return ids;
-  const auto rules = node::check::read_rules(context.disk());
+  const auto rules = node::check::read_rules(context.disk(), {all_observables()});
   if (rules)
     for (const checks::Rule& rule : *rules) ids.push_back(rule.id);
   return ids;

@@ -5,7 +5,7 @@
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
-#include "node/named_output.hpp"
+#include "node/output_file.hpp"
 #include "node/planning.hpp"
 #include "node/profile_overlay.hpp"
 #include "profile/profile.hpp"
@@ -73,7 +73,7 @@ Result<node::Exit> plan_fix(node::Context& context, const DoctorOptions& options
     return node::Exit::done;
   }
   TRY_ASSIGN(const node::Planned planned, plan_text(context, name, fix.profile, state));
-  if (!options.save_fix.empty()) TRY(node::write_named_file(options.save_fix, fix.profile, 0644));
+  if (!options.save_fix.empty()) TRY(node::write_output_file(options.save_fix, fix.profile, 0644));
   cli::text::PlanView view{diagnosis.machine.facts.node.hostname, options.verbose > 0};
   view.closing = cat("Fixes: ", join(fix.mends, ", "), "\n", person_text(fix),
                      options.save_fix.empty()

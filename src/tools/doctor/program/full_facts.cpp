@@ -40,7 +40,8 @@ Json driver_json(const Nvidia& nvidia) {
   put(driver, "open_module", nvidia.open_module);
   if (nvidia.cuda_major)
     driver["cuda"] = cat(*nvidia.cuda_major, ".", nvidia.cuda_minor.value_or(0));
-  put(driver, "fabric_manager", nvidia.fabric_manager.value);
+  if (nvidia.fabric_manager)
+    driver["fabric_manager"] = doctor::kServiceStates.word(*nvidia.fabric_manager);
   return driver;
 }
 
@@ -80,8 +81,9 @@ Json distances_json(const Machine& machine) {
 
 /// What doctor derives from these values, in its words.
 Json computed_json(const std::vector<facts::Observation>& observations) {
-  constexpr std::array<std::string_view, 5> kComputed = {
-      "gdr.gpu", "gloo.address", "nccl.interface", "rdma.ceiling", "rendezvous.host"};
+  const std::array kComputed = {doctor::kGdrGpu.name, doctor::kGlooAddress.name,
+                                doctor::kNcclInterface.name, doctor::kRdmaCeiling.name,
+                                doctor::kRendezvousHost.name};
   Json all = Json::array();
   for (const facts::Observation& seen : observations)
     if (seen.value && std::ranges::find(kComputed, seen.what) != kComputed.end())

@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 #include "cli/table.hpp"
-#include "node/words.hpp"
+#include "node/display_text.hpp"
 #include "tools/doctor/observe.hpp"
 
 namespace nettune::tools::doctor::program::text {

@@ -17,7 +17,6 @@ using checks::Opinion;
 using doctor::Finding;
 using Json = nlohmann::ordered_json;
 
-constexpr std::array kCostWords = {"fails", "halves", "percent", "risk"};
 constexpr std::array kSurenessWords = {"measured", "read", "inferred"};
 constexpr std::array kOpinions = {Opinion::fault,         Opinion::advice,
                                   Opinion::good,          Opinion::unknown,
@@ -44,7 +43,7 @@ Json finding_json(const Diagnosis& diagnosis, const Finding& finding) {
           {"value", finding.seen.value ? Json(*finding.seen.value) : Json(nullptr)},
           {"seen", finding.text},
           {"sureness", kSurenessWords.at(static_cast<std::size_t>(finding.seen.sureness))},
-          {"costs", kCostWords.at(static_cast<std::size_t>(finding.rule->cost))},
+          {"costs", checks::kCosts.word(finding.rule->cost)},
           {"why", finding.rule->why},
           {"remedy", remedy_of(diagnosis, finding)},
           {"undo", text_or_null(finding.rule->undo)},
@@ -108,7 +107,7 @@ std::string doctor_rules(const std::vector<checks::Rule>& rules) {
     list.push_back({{"rule", rule.id},
                     {"looks_at", rule.looks_at},
                     {"severity", rule.is_fault ? "fault" : "advice"},
-                    {"costs", kCostWords.at(static_cast<std::size_t>(rule.cost))},
+                    {"costs", checks::kCosts.word(rule.cost)},
                     {"needs", rule.needs},
                     {"why", rule.why},
                     {"remedy", rule.remedy.text("", "")},

@@ -228,7 +228,8 @@ void record_host(const doctor::Machine& machine, Recorder& recorder) {
   if (machine.time_sync) recorder.put("nettune/time", *machine.time_sync + "\n");
   std::string nodes;
   for (const auto* const kind : {&machine.nvidia.device_nodes, &machine.rdma_nodes})
-    for (const auto& [path, state] : *kind) nodes += cat(path, " ", state, "\n");
+    for (const auto& [path, state] : *kind)
+      nodes += cat(path, " ", doctor::kNodeStates.word(state), "\n");
   if (!nodes.empty()) recorder.put("nettune/nodes", nodes);
   // An empty list says that there is none; without it nobody could tell.
   for (const char* const list : {"sys/bus/pci/devices", "sys/class/infiniband", "sys/class/net",

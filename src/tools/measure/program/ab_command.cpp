@@ -14,12 +14,12 @@
 #include "base/utc.hpp"
 #include "cli/print_text.hpp"
 #include "facts/json.hpp"
-#include "node/named_output.hpp"
+#include "node/output_file.hpp"
 #include "node/signals.hpp"
 #include "tools/measure/net/socket.hpp"
 #include "tools/measure/net/token.hpp"
 #include "tools/measure/program/print_ab.hpp"
-#include "tools/measure/program/print_test.hpp"
+#include "tools/measure/program/print_measurement.hpp"
 
 namespace nettune::tools::measure::program {
 namespace {
@@ -69,7 +69,7 @@ Result<Evidence> evidence_for(node::Context& context, const AbOptions& options, 
 
 Result<> save_evidence(const std::string& path, const std::string& text) {
   if (path.empty()) return {};
-  if (auto written = node::write_named_file(path, text, 0644); !written)
+  if (auto written = node::write_output_file(path, text, 0644); !written)
     return fail(written.error().code,
                 cat(written.error().text, "; name another file with --evidence"),
                 written.error().sys);

@@ -26,7 +26,7 @@ class Ab {
      const AbListener& listener)
       : nodes_(nodes),
         request_(request),
-        halves_(context, nodes, request),
+        measurer_(context, nodes, request),
         evidence_(evidence),
         listener_(listener) {}
 
@@ -40,9 +40,9 @@ class Ab {
     mark_compared(
         {{&env_a_, !evidence_.a.profile.empty()}, {&env_b_, !evidence_.b.profile.empty()}},
         compared);
-    halves_.compare(compared);
+    measurer_.compare(compared);
     if (compared.empty() && are_same_settings()) note_same();
-    TRY_ASSIGN(const Ended refused, halves_.begin());
+    TRY_ASSIGN(const Ended refused, measurer_.begin());
     if (refused.any()) return AbEnd{refused.exit, refused.why};
     const auto begin = net::Clock::now();
     for (std::size_t i = 0; i < kNoiseBlocks; ++i) {
@@ -51,7 +51,7 @@ class Ab {
                        b_comes_first(evidence_.seed + 1, i), evidence_.a, env_a_));
       if (ended.any()) return finish(ended);
     }
-    halves_.forget_runs();
+    measurer_.forget_runs();
     const double half_s = net::seconds_since(begin) / (2 * kNoiseBlocks);
     TRY_ASSIGN(const Ended planned, plan(half_s, request_.spent_s + net::seconds_since(begin)));
     if (planned.any()) return finish(planned);
@@ -119,17 +119,17 @@ class Ab {
     for (const bool is_b : {b_first, !b_first}) {
       listener_.doing(cat(name, ", ", is_b && &other == &evidence_.b ? "B" : "A"));
       std::vector<Reading> readings;
-      const auto measured = halves_.measure(is_b ? other : evidence_.a, is_b ? other_env : env_a_,
-                                            is_b && &other == &evidence_.b, readings);
-      evidence_.runs_a = halves_.runs(evidence_.a, false);
-      evidence_.runs_b = halves_.runs(evidence_.b, true);
+      const auto measured = measurer_.measure(is_b ? other : evidence_.a, is_b ? other_env : env_a_,
+                                              is_b && &other == &evidence_.b, readings);
+      evidence_.runs_a = measurer_.runs(evidence_.a, false);
+      evidence_.runs_b = measurer_.runs(evidence_.b, true);
       TRY_ASSIGN(const Ended ended, measured);
       if (ended.any()) return ended;
       for (const Reading& reading : readings) put(out, is_b, reading);
     }
     evidence_.notes = before_;
-    for (std::string& one : halves_.notes()) evidence_.notes.push_back(std::move(one));
-    evidence_.variables = halves_.variables();
+    for (std::string& one : measurer_.notes()) evidence_.notes.push_back(std::move(one));
+    evidence_.variables = measurer_.variables();
     blocks.push_back(std::move(out));
     TRY(listener_.saved(evidence_));
     return Ended{};
@@ -137,7 +137,7 @@ class Ab {
 
   Nodes& nodes_;
   const AbRequest& request_;
-  Halves halves_;
+  ArmMeasurer measurer_;
   Evidence& evidence_;
   const AbListener& listener_;
   std::map<std::string, std::string> env_a_;

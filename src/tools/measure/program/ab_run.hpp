@@ -6,7 +6,7 @@
 
 #include "tools/measure/evidence.hpp"
 #include "tools/measure/forecast.hpp"
-#include "tools/measure/program/half.hpp"
+#include "tools/measure/program/arm_measurer.hpp"
 
 namespace nettune::tools::measure::program {
 

@@ -2,7 +2,7 @@
 #include <string_view>
 
 #include "tools/measure/program/ab_options.hpp"
-#include "tools/measure/program/test_options.hpp"
+#include "tools/measure/program/test_command_options.hpp"
 #include "tools/measure/program/tune_options.hpp"
 
 /// Three commands: nettune starts this program as "nettune-test", "nettune-ab" or "nettune-tune".

@@ -4,9 +4,9 @@
 #include <functional>
 #include <vector>
 
+#include "tools/measure/measurement.hpp"
 #include "tools/measure/net/streams.hpp"
-#include "tools/measure/program/session.hpp"
-#include "tools/measure/result.hpp"
+#include "tools/measure/program/peer_session.hpp"
 
 namespace nettune::tools::measure::program {
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "base/word_table.hpp"
 #include "cli/output.hpp"
 #include "node/exit_codes.hpp"
 #include "tools/measure/launch.hpp"
@@ -18,10 +19,21 @@ namespace nettune::tools::measure::program {
 
 constexpr std::string_view kByLldp = "lldp";
 
+/// Which pairs --mesh measures at the same time.
+enum class ScheduleKind { quick, ring, cube, all, links, rails };
+inline constexpr auto kSchedules = word_table<ScheduleKind>({
+    {ScheduleKind::quick, "quick"},
+    {ScheduleKind::ring, "ring"},
+    {ScheduleKind::cube, "cube"},
+    {ScheduleKind::all, "all"},
+    {ScheduleKind::links, "links"},
+    {ScheduleKind::rails, "rails"},
+});
+
 struct MeshRequest {
   Launch launch;
   MeasureRequest measure;
-  std::string schedule = "quick";
+  ScheduleKind schedule = ScheduleKind::quick;
   std::string topology_file;  ///< kByLldp: what the nodes hear
   /// The rails: whose addresses are measured, one after the other; none: the one that leads to
   /// rank 0, or with the schedule "rails" all that have an RDMA port on rank 0.

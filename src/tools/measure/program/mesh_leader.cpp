@@ -9,7 +9,7 @@
 #include "node/signals.hpp"
 #include "tools/measure/program/mesh_lldp.hpp"
 #include "tools/measure/program/peer_side.hpp"
-#include "tools/measure/program/print_test.hpp"
+#include "tools/measure/program/print_measurement.hpp"
 #include "tools/measure/samples.hpp"
 
 namespace nettune::tools::measure::program {
@@ -22,10 +22,10 @@ constexpr std::uint64_t kTopologyLimit = 16U << 20U;
 Result<Schedule> schedule_of(const MeshRequest& request, const std::optional<Topology>& topology,
                              std::string& note) {
   const std::size_t nodes = request.launch.size;
-  if (request.schedule == "ring") return ring(nodes);
-  if (request.schedule == "cube") return cube(nodes);
-  if (request.schedule == "all") return all_pairs(nodes);
-  if (request.schedule == "links") {
+  if (request.schedule == ScheduleKind::ring) return ring(nodes);
+  if (request.schedule == ScheduleKind::cube) return cube(nodes);
+  if (request.schedule == ScheduleKind::all) return all_pairs(nodes);
+  if (request.schedule == ScheduleKind::links) {
     LinkSchedule all = links(*topology);
     if (all.uncovered > 0)
       note = cat(all.uncovered,
@@ -46,7 +46,7 @@ Result<std::vector<std::string>> rails_of(const MeshRequest& request, const Node
       return fail(Errc::not_found, cat("no interface ", printable(name), " with an address on ",
                                        printable(own.host)));
   if (!rails.empty()) return rails;
-  if (request.schedule != "rails") return std::vector<std::string>{""};
+  if (request.schedule != ScheduleKind::rails) return std::vector<std::string>{""};
   for (const End& end : own.ends)
     if (end.rdma && !end.address.empty() && std::ranges::find(rails, end.interface) == rails.end())
       rails.push_back(end.interface);
@@ -109,8 +109,8 @@ Exit exit_of(const MeshReport& report) {
   const bool is_known = report.verdict.groups.empty();
   // Against a known rate, a pair is bad even where nothing says which of its nodes is.
   if (is_known && report.verdict.doubt == Doubt::unplaced) exit = node::worse(exit, Exit::drift);
-  for (const Located& one : report.verdict.located)
-    if (one.where != Where::passed && (is_known || one.where != Where::unknown))
+  for (const FaultLocation& one : report.verdict.located)
+    if (one.where != FaultPlace::passed && (is_known || one.where != FaultPlace::unknown))
       exit = node::worse(exit, Exit::drift);
   return exit;
 }

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "tools/measure/locate.hpp"
+#include "tools/measure/fault_location.hpp"
 #include "tools/measure/program/mesh_pair.hpp"
 
 namespace nettune::tools::measure::program {

@@ -16,8 +16,8 @@
 #include "node/signals.hpp"
 #include "tools/measure/json_fields.hpp"
 #include "tools/measure/program/all_reduce.hpp"
-#include "tools/measure/program/print_test.hpp"
-#include "tools/measure/program/session.hpp"
+#include "tools/measure/program/peer_session.hpp"
+#include "tools/measure/program/print_measurement.hpp"
 #include "tools/measure/program/test_command.hpp"
 #include "tools/nccl/log/tests_table.hpp"
 
@@ -92,7 +92,7 @@ std::string reason_in(const std::string& output) {
 }
 
 struct PeerNode {
-  Session session;
+  PeerSession session;
   Path path;
   PeerRanks ranks;
   Torch torch = {};
@@ -178,7 +178,8 @@ class NcclTest {
     std::vector<std::string> peers = options_.others;
     if (!options_.peer.empty()) peers.insert(peers.begin(), options_.peer);
     for (const std::string& peer : peers) {
-      TRY_ASSIGN(Session session, open_session(context_, peer, options_.command, options_.ports));
+      TRY_ASSIGN(PeerSession session,
+                 open_peer_session(context_, peer, options_.command, options_.ports));
       for (const std::string& one : session.notes) note(one);
       TRY_ASSIGN(const std::vector<Path> paths, paths_to(session, peer, options_.address));
       // An InfiniBand port without an address is no way to meet.

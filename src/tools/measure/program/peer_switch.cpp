@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "tools/measure/net/socket.hpp"
 #include "tools/measure/net/wire.hpp"
-#include "tools/measure/program/session.hpp"
+#include "tools/measure/program/peer_session.hpp"
 
 namespace nettune::tools::measure::program {
 namespace {
@@ -33,7 +33,8 @@ Result<PeerSwitch> PeerSwitch::connect(const std::string& host, const Evidence& 
   if (const std::string error = net::wire::text(hello, "error"); !error.empty())
     return fail(Errc::io, cat(printable(host), " says: ", printable(error)));
   out.jobs_ = net::wire::texts(hello, "jobs");
-  out.digests_ = {net::wire::text(hello, "host"), net::wire::text(hello, "a"), net::wire::text(hello, "b")};
+  out.digests_ = {net::wire::text(hello, "host"), net::wire::text(hello, "a"),
+                  net::wire::text(hello, "b")};
   return out;
 }
 
@@ -54,9 +55,9 @@ void PeerSwitch::order_back() {
 }
 
 Switched PeerSwitch::answer() {
-  const auto line =
-      lost_ ? Result<std::string>(fail(Errc::io, "the connection ended"))
-            : net::read_line(process_.output(), net::wire::kLongestLine, net::in_seconds(patience_s_));
+  const auto line = lost_ ? Result<std::string>(fail(Errc::io, "the connection ended"))
+                          : net::read_line(process_.output(), net::wire::kLongestLine,
+                                           net::in_seconds(patience_s_));
   const auto json = line ? net::wire::parse(*line) : std::nullopt;
   if (!json) {
     lost_ = true;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "node/peer_process.hpp"
-#include "tools/measure/program/switching.hpp"
+#include "tools/measure/program/arm_switch.hpp"
 
 namespace nettune::tools::measure::program {
 
@@ -76,7 +76,7 @@ class Nodes {
   std::vector<std::string> findings() const;
 
  private:
-  Switch here_;
+  ArmSwitch here_;
   Watched& watched_;
   std::vector<PeerSwitch> others_;
 };

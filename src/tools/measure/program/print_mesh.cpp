@@ -33,7 +33,7 @@ std::string names_of(const MeshReport& report, const std::vector<std::size_t>& n
 bool has(const Pair& pair, std::size_t node) { return pair.a == node || pair.b == node; }
 
 /// The measurements of a node or of a pair, on the rail that is bad: "3.1, 3.2 and 3.0 Mb/s".
-std::string rates_of(const MeshReport& report, const Located& of) {
+std::string rates_of(const MeshReport& report, const FaultLocation& of) {
   std::string out;
   for (const auto& [round, value] : report.values) {
     const auto is_in = [&pair = value.pair](std::size_t node) { return has(pair, node); };
@@ -44,34 +44,36 @@ std::string rates_of(const MeshReport& report, const Located& of) {
   return out;
 }
 
-std::string passed_rail(const MeshReport& report, const Located& one) {
+std::string passed_rail(const MeshReport& report, const FaultLocation& one) {
   return one.rail ? cat("rail ", printable(report.rails[*one.rail]), " at ") : "";
 }
 
-std::string finding_text(const MeshReport& report, const Located& one, const cli::Style& style) {
+std::string finding_text(const MeshReport& report, const FaultLocation& one,
+                         const cli::Style& style) {
   std::string names = names_of(report, one.nodes, one.nodes.size() == 2 ? " <-> " : ", ");
   const std::string rail = one.rail ? printable(report.rails[*one.rail]) : "";
-  if (one.where == Where::rail && one.nodes.size() == report.names.size()) names = "every node";
+  if (one.where == FaultPlace::rail && one.nodes.size() == report.names.size())
+    names = "every node";
   const std::string_view bad = report.verdict.groups.empty() ? "bad" : "slower";
   switch (one.where) {
-    case Where::node:
+    case FaultPlace::node:
       return cat(style.red("node"), " ", names, ": ", bad, " with every good node (",
                  rates_of(report, one), ")");
-    case Where::leaf:
+    case FaultPlace::leaf:
       return cat(style.red("leaf"), " ", printable(report.topology->switches[*one.leaf]), ": ",
                  names, " are ", bad, " with other leaves");
-    case Where::rail:
+    case FaultPlace::rail:
       return cat(style.red("rail"), " ", rail, ": ", bad, " at ", names);
-    case Where::cable:
+    case FaultPlace::cable:
       return cat(style.red("cable"), " or port of ", rail, " of ", names, ": ", bad, " (",
                  rates_of(report, one), "), but its other rails are good");
-    case Where::link:
+    case FaultPlace::link:
       return cat(style.red("link"), " ", names, one.rail ? cat(" on ", rail) : "", ": ", bad, " (",
                  rates_of(report, one), "), but both are good with others");
-    case Where::passed:
+    case FaultPlace::passed:
       return cat(style.yellow("passed"), " ", passed_rail(report, one), names, ": ", bad,
                  " at first (", rates_of(report, one), "), good in the second pass");
-    case Where::unknown:
+    case FaultPlace::unknown:
       return cat(style.yellow("unknown"), " ", passed_rail(report, one), names, ": ", bad,
                  ", and the second pass did not decide it");
   }
@@ -172,9 +174,9 @@ std::string missing_text(const MeshReport& report) {
 std::string next_text(const MeshReport& report) {
   std::vector<std::size_t> nodes;
   bool is_shared = false;
-  for (const Located& one : report.verdict.located) {
-    if (one.where == Where::passed) continue;
-    if (one.where == Where::leaf || one.where == Where::rail) {
+  for (const FaultLocation& one : report.verdict.located) {
+    if (one.where == FaultPlace::passed) continue;
+    if (one.where == FaultPlace::leaf || one.where == FaultPlace::rail) {
       is_shared = true;
       continue;
     }
@@ -235,7 +237,7 @@ std::string text_of(const MeshReport& report, const cli::Style& style) {
   if (report.together_of_alone)
     out += cat("  while all pairs measure, a pair gets ",
                std::lround(*report.together_of_alone * 100), " % of its rate alone\n");
-  for (const Located& one : report.verdict.located)
+  for (const FaultLocation& one : report.verdict.located)
     out += cat("  ", finding_text(report, one, style), "\n");
   out += next_text(report);
   out += missing_text(report);
@@ -250,7 +252,7 @@ std::string text_of(const MeshReport& report, const cli::Style& style) {
 
 std::string json_line(const MeshReport& report) {
   OrderedJson findings = OrderedJson::array();
-  for (const Located& one : report.verdict.located) {
+  for (const FaultLocation& one : report.verdict.located) {
     OrderedJson names = OrderedJson::array();
     for (const std::size_t node : one.nodes) names.push_back(report.names[node]);
     findings.push_back(

@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 #include "cli/table.hpp"
-#include "tools/measure/program/print_test.hpp"
+#include "tools/measure/program/print_measurement.hpp"
 
 namespace nettune::tools::measure::program {
 namespace {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "cli/output.hpp"
+#include "tools/measure/measurement.hpp"
 #include "tools/measure/paths.hpp"
-#include "tools/measure/result.hpp"
 
 namespace nettune::tools::measure::program {
 

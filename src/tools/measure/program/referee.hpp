@@ -4,9 +4,9 @@
 #include <string>
 
 #include "base/result.hpp"
+#include "tools/measure/measurement.hpp"
 #include "tools/measure/net/data_client.hpp"
 #include "tools/measure/net/data_server.hpp"
-#include "tools/measure/result.hpp"
 
 /// Other tools that check our results: iperf3, and ib_write_bw and ib_send_lat of perftest.
 namespace nettune::tools::measure::program {

@@ -41,7 +41,7 @@ void say(const Json& json) {
 
 class SwitchOrders {
  public:
-  SwitchOrders(node::Context& context, Switch& change, Arm a, Arm b, bool share)
+  SwitchOrders(node::Context& context, ArmSwitch& change, Arm a, Arm b, bool share)
       : context_(context), change_(change), a_(std::move(a)), b_(std::move(b)), share_(share) {}
 
   Result<> greet() {
@@ -90,7 +90,7 @@ class SwitchOrders {
   }
 
   node::Context& context_;
-  Switch& change_;
+  ArmSwitch& change_;
   Arm a_;
   Arm b_;
   bool share_;
@@ -102,7 +102,8 @@ class SwitchOrders {
 
 Result<Exit> switch_on_stdio(node::Context& context, const cli::GlobalOptions& options) {
   const node::DeferredSignals signals;
-  const auto line = net::read_line(STDIN_FILENO, net::wire::kLongestLine, net::in_seconds(kOrders_s));
+  const auto line =
+      net::read_line(STDIN_FILENO, net::wire::kLongestLine, net::in_seconds(kOrders_s));
   const Json hello = line ? net::wire::parse(*line).value_or(Json::object()) : Json::object();
   TRY_ASSIGN(Arm a, arm_from(hello, "a"));
   TRY_ASSIGN(Arm b, arm_from(hello, "b"));
@@ -111,7 +112,7 @@ Result<Exit> switch_on_stdio(node::Context& context, const cli::GlobalOptions& o
     return Exit::refused;
   }
   Watcher watcher(context.locations());
-  Switch change(context, options, watcher.watched());
+  ArmSwitch change(context, options, watcher.watched());
   SwitchOrders orders(context, change, std::move(a), std::move(b), net::wire::flag(hello, "share"));
   if (const auto greeted = orders.greet(); !greeted) {
     say({{"protocol", net::wire::kProtocol}, {"error", greeted.error().text}});
@@ -120,8 +121,9 @@ Result<Exit> switch_on_stdio(node::Context& context, const cli::GlobalOptions& o
   while (!node::DeferredSignals::arrived()) {
     const auto ready = net::wait_readable(STDIN_FILENO, net::in_seconds(kSignal_s));
     if (ready && !*ready) continue;
-    const auto text = ready ? net::read_line(STDIN_FILENO, net::wire::kLongestLine, net::in_seconds(5))
-                            : Result<std::string>(fail(ready.error()));
+    const auto text =
+        ready ? net::read_line(STDIN_FILENO, net::wire::kLongestLine, net::in_seconds(5))
+              : Result<std::string>(fail(ready.error()));
     const auto order = text ? net::wire::parse(*text) : std::nullopt;
     if (!order) break;  // the other side has ended
     orders.carry_out(*order);

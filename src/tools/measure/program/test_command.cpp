@@ -6,9 +6,9 @@
 
 #include "base/text.hpp"
 #include "node/signals.hpp"
+#include "tools/measure/program/peer_session.hpp"
+#include "tools/measure/program/print_measurement.hpp"
 #include "tools/measure/program/print_paths.hpp"
-#include "tools/measure/program/print_test.hpp"
-#include "tools/measure/program/session.hpp"
 
 namespace nettune::tools::measure::program {
 namespace {
@@ -23,7 +23,7 @@ Exit exit_of(const Measurement& one) {
 }
 
 /// A peer side that ended is the reason of what failed after it.
-Measurement with_end(Measurement one, Session& session, const std::string& name) {
+Measurement with_end(Measurement one, PeerSession& session, const std::string& name) {
   if (!one.error || one.error->code != Errc::io) return one;
   if (const auto how = session.process.ended())
     one.error->text =
@@ -37,7 +37,8 @@ Result<Exit> test_peer(node::Context& context, const TestOptions& options,
                        const MeasureRequest& request, cli::Output& output) {
   const node::DeferredSignals signals;
   const net::Cancelled cancelled = [] { return node::DeferredSignals::arrived(); };
-  TRY_ASSIGN(Session session, open_session(context, options.peer, options.command, options.ports));
+  TRY_ASSIGN(PeerSession session,
+             open_peer_session(context, options.peer, options.command, options.ports));
   for (const std::string& note : session.notes) output.complain(cat("note: ", note, "\n"));
   std::vector<const NodeView*> nodes = {&session.ours};
   if (!session.is_this_node()) nodes.push_back(&session.theirs);

@@ -5,7 +5,7 @@
 #include "cli/output.hpp"
 #include "node/exit_codes.hpp"
 #include "tools/measure/program/measuring.hpp"
-#include "tools/measure/program/test_options.hpp"
+#include "tools/measure/program/test_command_options.hpp"
 
 namespace nettune::tools::measure::program {
 

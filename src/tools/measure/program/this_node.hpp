@@ -8,8 +8,8 @@
 
 #include "base/result.hpp"
 #include "node/context.hpp"
+#include "tools/measure/measurement.hpp"
 #include "tools/measure/net/socket.hpp"
-#include "tools/measure/result.hpp"
 
 namespace nettune::tools::measure::program {
 

@@ -5,14 +5,14 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
-#include "node/named_output.hpp"
+#include "node/output_file.hpp"
 #include "node/signals.hpp"
 #include "profile/profile.hpp"
 #include "profile/source.hpp"
 #include "tools/measure/ceiling.hpp"
 #include "tools/measure/program/ab_command.hpp"
 #include "tools/measure/program/print_ab.hpp"
-#include "tools/measure/program/print_test.hpp"
+#include "tools/measure/program/print_measurement.hpp"
 #include "tools/measure/program/tune_run.hpp"
 #include "tools/measure/program/tuned_profile.hpp"
 
@@ -47,7 +47,7 @@ Result<std::string> output_path(node::Context& context, const TuneOptions& optio
     if (found.name == *name)
       return wrong_line(cat("there is already a profile ", *name, " (", printable(found.file),
                             "); name another file with --output"));
-  if (auto good = node::check_named_file(path); !good)
+  if (auto good = node::check_output_file(path); !good)
     return fail(good.error().code, cat(good.error().text, "; name another file with --output"),
                 good.error().sys);
   return path;

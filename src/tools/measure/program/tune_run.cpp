@@ -21,7 +21,7 @@ class Tune {
         request_(request),
         evidence_(evidence),
         listener_(listener),
-        halves_(context, nodes, request) {}
+        measurer_(context, nodes, request) {}
 
   Result<AbEnd> run() {
     TRY(nodes_.prepare(evidence_.proof.a, today_));
@@ -33,8 +33,8 @@ class Tune {
     std::vector<ArmVariables> arms{{&today_, !evidence_.proof.a.profile.empty()}};
     for (Variables& one : variables_) arms.push_back({&one, true});
     mark_compared(arms, compared);
-    halves_.compare(compared);
-    TRY_ASSIGN(const Ended refused, halves_.begin());
+    measurer_.compare(compared);
+    TRY_ASSIGN(const Ended refused, measurer_.begin());
     if (refused.any()) return finish(refused);
     const auto begin = net::Clock::now();
     TRY_ASSIGN(const Ended first, first_half());
@@ -55,7 +55,7 @@ class Tune {
   Result<Ended> first_half() {
     listener_.proof.doing("one half of today's settings");
     std::vector<Reading> readings;
-    return halves_.measure(evidence_.proof.a, today_, false, readings);
+    return measurer_.measure(evidence_.proof.a, today_, false, readings);
   }
 
   Result<Ended> plan(double half_s) {
@@ -83,7 +83,7 @@ class Tune {
             cat("search, block ", halving.blocks().size() + 1, ", ", i + 1, " of ", order.size()));
         std::vector<Reading> readings;
         TRY_ASSIGN(const Ended ended,
-                   halves_.measure(one.arm, variables_[order[i]], false, readings));
+                   measurer_.measure(one.arm, variables_[order[i]], false, readings));
         if (ended.command_failed) {
           one.failed = last_failure = ended.why;
           listener_.lost(ended.why);
@@ -92,8 +92,8 @@ class Tune {
         if (ended.any()) return ended;
         for (const Reading& reading : readings) block[order[i]].push_back(reading.value);
       }
-      for (TuneCandidate& one : evidence_.candidates) one.runs = halves_.runs(one.arm, false);
-      evidence_.notes = halves_.notes();
+      for (TuneCandidate& one : evidence_.candidates) one.runs = measurer_.runs(one.arm, false);
+      evidence_.notes = measurer_.notes();
       if (halving.add(std::move(block))) listener_.round(halving);
       TRY(listener_.proof.saved(evidence_.proof));
     }
@@ -119,7 +119,7 @@ class Tune {
   const AbRequest& request_;
   TuneEvidence& evidence_;
   const TuneListener& listener_;
-  Halves halves_;
+  ArmMeasurer measurer_;
   Variables today_;
   std::vector<Variables> variables_;  ///< of the candidates
 };

@@ -22,8 +22,8 @@
 #include "kernel/process.hpp"
 #include "node/identity.hpp"
 #include "tools/measure/net/socket.hpp"
+#include "tools/measure/program/arm_switch.hpp"
 #include "tools/measure/program/child.hpp"
-#include "tools/measure/program/switching.hpp"
 
 namespace nettune::tools::measure::program {
 namespace {

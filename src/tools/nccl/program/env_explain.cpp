@@ -36,7 +36,7 @@ Result<std::vector<nettune::nccl::Finding>> judge(const ExplainedVariable& expla
                                                   const nettune::nccl::Catalog& catalog) {
   std::vector<nettune::nccl::Assignment> winners;
   std::set<std::pair<std::string, bool>> seen;
-  for (const scripts::Outcome& outcome : explained.outcomes) {
+  for (const scripts::EffectiveValue& outcome : explained.outcomes) {
     if (!outcome.winner) continue;
     const nettune::nccl::Assignment& set = explained.all.all[*outcome.winner].set;
     if (seen.emplace(set.value, set.kind == nettune::nccl::Kind::conf).second)
@@ -61,7 +61,7 @@ Result<std::vector<nettune::nccl::Finding>> judge(const ExplainedVariable& expla
 
 /// For a variable that is read before NCCL reads its files.
 void doubt_files(ExplainedVariable& explained) {
-  for (scripts::Outcome& outcome : explained.outcomes) {
+  for (scripts::EffectiveValue& outcome : explained.outcomes) {
     if (!outcome.winner) continue;
     const nettune::nccl::Assignment& set = explained.all.all[*outcome.winner].set;
     if (set.kind == nettune::nccl::Kind::conf)
@@ -83,19 +83,20 @@ Result<ExplainedVariable> explain_variable(node::Context& context, const Explain
   explained.name = name;
   TRY_ASSIGN(explained.nccl, node::choose_version(context, options.nccl, "", catalog));
   const nettune::nccl::Version& version = explained.nccl.version;
-  explained.all = scripts::collect_places(context.disk(), "", surroundings(version));
+  explained.all = scripts::collect_variable_places(context.disk(), "", surroundings(version));
   explained.places = by_strength(explained.all, name);
   for (const scripts::Start start : scripts::kStarts)
     if (start != scripts::Start::slurm_task || explained.all.has_slurm)
-      explained.outcomes.push_back(scripts::decide(explained.all, start, name));
+      explained.outcomes.push_back(scripts::effective_value(explained.all, start, name));
   if (const nettune::nccl::Variable* const variable = catalog.find(name)) {
     explained.is_known = true;
     explained.default_text = variable->default_at(version);
     if (nettune::nccl::is_read_before_files(*variable)) doubt_files(explained);
   }
   nettune::nccl::judge_name({&catalog, version}, {name, "", "", 0}, explained.of_the_name);
-  if (std::ranges::any_of(explained.outcomes,
-                          [](const scripts::Outcome& one) { return one.winner.has_value(); })) {
+  if (std::ranges::any_of(explained.outcomes, [](const scripts::EffectiveValue& one) {
+        return one.winner.has_value();
+      })) {
     TRY_ASSIGN(explained.findings, judge(explained, catalog));
   }
   return explained;

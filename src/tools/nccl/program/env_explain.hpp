@@ -8,7 +8,7 @@
 #include "nccl/finding.hpp"
 #include "nccl/lint.hpp"
 #include "node/nccl_job.hpp"
-#include "tools/nccl/scripts/places.hpp"
+#include "tools/nccl/scripts/effective_value.hpp"
 
 namespace nettune::tools::nccl::program {
 
@@ -21,7 +21,7 @@ struct ExplainedVariable {
   std::vector<nettune::nccl::Judgement> of_the_name;
   std::vector<std::size_t> places;  ///< into all.all; the strongest first
   scripts::NodePlaces all;
-  std::vector<scripts::Outcome> outcomes;
+  std::vector<scripts::EffectiveValue> outcomes;
   std::vector<nettune::nccl::Finding> findings;  ///< for the winning values
 };
 

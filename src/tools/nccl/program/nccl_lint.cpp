@@ -13,7 +13,7 @@
 #include "node/nccl_job.hpp"
 #include "node/planning.hpp"
 #include "tools/nccl/program/surroundings.hpp"
-#include "tools/nccl/scripts/places.hpp"
+#include "tools/nccl/scripts/effective_value.hpp"
 
 namespace nettune::tools::nccl::program {
 
@@ -37,7 +37,7 @@ Result<std::string> read_input(node::Context& context, const std::string& file) 
 }
 
 Result<> read_files(node::Context& context, const NcclOptions& options,
-                    std::vector<Assignment>& into, std::vector<scripts::Unread>& unread) {
+                    std::vector<Assignment>& into, std::vector<scripts::UnreadLine>& unread) {
   std::optional<Kind> kind;
   if (!options.kind.empty()) {
     kind = nettune::nccl::parse_kind(options.kind);
@@ -69,7 +69,7 @@ Result<> read_profile(node::Context& context, const NcclOptions& options,
 }
 
 /// Of the node's places those that hold for every job, whatever starts it, and the login shell's.
-bool is_for_all(const scripts::Place& place, const std::string& user_conf) {
+bool is_for_all(const scripts::VariablePlace& place, const std::string& user_conf) {
   switch (place.source) {
     case scripts::Source::user_conf:
       return place.set.file == user_conf;
@@ -91,9 +91,9 @@ std::vector<Assignment> read_elsewhere(node::Context& context, const NcclOptions
   const scripts::Surroundings around =
       root.empty() ? surroundings(version) : scripts::Surroundings();
   scripts::NodePlaces places =
-      scripts::collect_places(context.disk(), node::absolute_path(root), around);
+      scripts::collect_variable_places(context.disk(), node::absolute_path(root), around);
   const std::string user_conf = scripts::user_conf_file(places, scripts::Start::here);
-  for (scripts::Place& place : places.all) {
+  for (scripts::VariablePlace& place : places.all) {
     if (!is_for_all(place, user_conf)) continue;
     place.set.file = cat(root, place.set.file);
     const auto given = [&](const std::string& one) {

@@ -18,7 +18,7 @@ struct Linted {
   std::string version_from;  ///< "--nccl", the path of a library, or why it is none of them
   std::vector<std::string> notes;
   std::vector<nettune::nccl::Finding> findings;
-  std::vector<scripts::Unread> unread;  ///< of the files that were named
+  std::vector<scripts::UnreadLine> unread;  ///< of the files that were named
 };
 
 /// Reads what the command line names and judges it. Reads only; needs no privilege.

@@ -5,36 +5,37 @@
 #include "base/text.hpp"
 #include "cli/print_text.hpp"
 #include "cli/table.hpp"
-#include "node/words.hpp"
+#include "node/display_text.hpp"
 #include "tools/nccl/program/env_explain.hpp"
 
 namespace nettune::tools::nccl::program {
 
 namespace {
 
-using scripts::Place;
 using scripts::Possibility;
+using scripts::VariablePlace;
 
-std::string where(const Place& place) {
+std::string where(const VariablePlace& place) {
   const std::string file = node::safe(place.set.file);
   return place.set.line > 0 ? cat(file, ":", place.set.line) : file;
 }
 
 /// An empty value is a value too: it hides the one of nccl.conf from NCCL.
-std::string value_of(const Place& place) {
+std::string value_of(const VariablePlace& place) {
   if (place.set.removes) return "(unset)";
   return place.set.value.empty() ? "(empty)" : printable(place.set.value);
 }
 
 /// Who reads a place: "login, ssh-command (only where ...)".
-std::vector<scripts::Start> readers(const ExplainedVariable& explained, const Place& place) {
+std::vector<scripts::Start> readers(const ExplainedVariable& explained,
+                                    const VariablePlace& place) {
   std::vector<scripts::Start> found;
-  for (const scripts::Outcome& outcome : explained.outcomes)
+  for (const scripts::EffectiveValue& outcome : explained.outcomes)
     if (scripts::reach(outcome.start, place.source)) found.push_back(outcome.start);
   return found;
 }
 
-std::string remark(const Place& place) {
+std::string remark(const VariablePlace& place) {
   std::vector<std::string> parts;
   if (!place.unit.empty()) parts.push_back(cat("for ", node::safe(place.unit)));
   if (place.set.if_unset) parts.emplace_back("only where it is unset");
@@ -52,7 +53,7 @@ std::string places_table(const ExplainedVariable& explained, const cli::Style& s
                     {"READ BY", cli::Table::Give::first, "read by"},
                     {"NOTE", cli::Table::Give::first, "note"}});
   for (const std::size_t i : explained.places) {
-    const Place& place = explained.all.all[i];
+    const VariablePlace& place = explained.all.all[i];
     std::vector<std::string> names;
     for (const scripts::Start start : readers(explained, place))
       names.emplace_back(start_word(start));
@@ -62,7 +63,8 @@ std::string places_table(const ExplainedVariable& explained, const cli::Style& s
              table.text(style));
 }
 
-std::string outcome_text(const ExplainedVariable& explained, const scripts::Outcome& outcome) {
+std::string outcome_text(const ExplainedVariable& explained,
+                         const scripts::EffectiveValue& outcome) {
   if (outcome.winner) return value_of(explained.all.all[*outcome.winner]);
   if (outcome.open) return "not seen here";
   return outcome.certain() ? "unset" : "unset, unless";
@@ -70,12 +72,11 @@ std::string outcome_text(const ExplainedVariable& explained, const scripts::Outc
 
 /// The places that would win instead, and under which condition.
 std::vector<std::string> doubts(const ExplainedVariable& explained,
-                                const scripts::Outcome& outcome) {
+                                const scripts::EffectiveValue& outcome) {
   std::vector<std::string> lines;
   for (const Possibility& one : outcome.maybe) {
-    const Place& place = explained.all.all[one.place];
-    lines.push_back(
-        cat("maybe ", value_of(place), " (", where(place), "): ", node::safe(one.why)));
+    const VariablePlace& place = explained.all.all[one.place];
+    lines.push_back(cat("maybe ", value_of(place), " (", where(place), "): ", node::safe(one.why)));
   }
   for (const std::string& doubt : outcome.doubts)
     lines.push_back(cat("not certain: ", node::safe(doubt)));
@@ -88,7 +89,7 @@ std::string outcomes_table(const ExplainedVariable& explained, const cli::Style&
   cli::Table table({{"STARTED BY"},
                     {"GETS", cli::Table::Give::below, "gets"},
                     {"FROM", cli::Table::Give::first, "from"}});
-  for (const scripts::Outcome& outcome : explained.outcomes)
+  for (const scripts::EffectiveValue& outcome : explained.outcomes)
     table.add({start_text(outcome.start), outcome_text(explained, outcome),
                outcome.winner ? where(explained.all.all[*outcome.winner]) : ""},
               doubts(explained, outcome));
@@ -104,8 +105,8 @@ std::string judgement_line(const std::string& subject, const nettune::nccl::Judg
 }
 
 std::string judgements(const ExplainedVariable& explained, const cli::Style& style) {
-  std::string out = cat("\nNCCL ", explained.nccl.version.text(), " (",
-                        node::safe(explained.nccl.from), "):\n");
+  std::string out =
+      cat("\nNCCL ", explained.nccl.version.text(), " (", node::safe(explained.nccl.from), "):\n");
   std::vector<std::string> lines;
   for (const nettune::nccl::Judgement& one : explained.of_the_name)
     lines.push_back(judgement_line(explained.name, one));
@@ -140,7 +141,7 @@ std::string json::explained(const ExplainedVariable& explained) {
   };
   OrderedJson places = OrderedJson::array();
   for (const std::size_t i : explained.places) {
-    const Place& place = explained.all.all[i];
+    const VariablePlace& place = explained.all.all[i];
     OrderedJson read_by = OrderedJson::array();
     for (const scripts::Start start : readers(explained, place))
       read_by.push_back(start_word(start));
@@ -156,7 +157,7 @@ std::string json::explained(const ExplainedVariable& explained) {
                                  {"maybe", place.set.conditional || place.set.computed}});
   }
   OrderedJson outcomes = OrderedJson::array();
-  for (const scripts::Outcome& outcome : explained.outcomes) {
+  for (const scripts::EffectiveValue& outcome : explained.outcomes) {
     OrderedJson maybe = OrderedJson::array();
     for (const Possibility& one : outcome.maybe)
       maybe.push_back(OrderedJson{{"place", index_of(one.place)}, {"why", one.why}});

@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 #include "cli/table.hpp"
-#include "node/words.hpp"
+#include "node/display_text.hpp"
 #include "tools/nccl/program/nccl_lint.hpp"
 
 namespace nettune::tools::nccl::program {
@@ -35,7 +35,7 @@ std::string painted(const Finding& finding, const cli::Style& style) {
 }
 
 /// What may set variables and was not read; many lines may be of one kind.
-std::string told_unread(const std::vector<scripts::Unread>& unread) {
+std::string told_unread(const std::vector<scripts::UnreadLine>& unread) {
   constexpr std::size_t kMost = 20;
   std::string out;
   for (std::size_t i = 0; i < std::min(kMost, unread.size()); ++i)
@@ -52,8 +52,7 @@ std::string counts(const std::vector<Finding>& findings) {
     const auto count = static_cast<std::size_t>(std::ranges::count_if(
         findings, [&](const Finding& finding) { return finding.judgement.level == level; }));
     if (count != 0)
-      out += cat(out.empty() ? "" : ", ",
-                 node::counted(count, nettune::nccl::level_word(level)));
+      out += cat(out.empty() ? "" : ", ", node::counted(count, nettune::nccl::level_word(level)));
   }
   return out.empty() ? "no problems found" : out;
 }
@@ -61,7 +60,8 @@ std::string counts(const std::vector<Finding>& findings) {
 }  // namespace
 
 std::string text::lint(const Linted& linted, const cli::Style& style) {
-  std::string out = cat("NCCL ", linted.version.text(), " (", node::safe(linted.version_from), ")\n");
+  std::string out =
+      cat("NCCL ", linted.version.text(), " (", node::safe(linted.version_from), ")\n");
   for (const std::string& note : linted.notes) out += cat("note: ", node::safe(note), "\n");
   std::string good;
   for (const Finding& finding : linted.findings) {
@@ -71,8 +71,8 @@ std::string text::lint(const Linted& linted, const cli::Style& style) {
       continue;
     }
     out += cat(place(finding), ": ",
-               style.bold(cat(node::safe(finding.set.name), "=", shown_value(finding.set.value))), "  ",
-               painted(finding, style), ": ", node::safe(judgement.why));
+               style.bold(cat(node::safe(finding.set.name), "=", shown_value(finding.set.value))),
+               "  ", painted(finding, style), ": ", node::safe(judgement.why));
     if (!judgement.instead.empty()) out += cat("; instead: ", node::safe(judgement.instead));
     out += "\n";
   }
@@ -105,7 +105,7 @@ std::string json::lint(const Linted& linted) {
                                 {"source", text_or_null(judgement.source)}});
   }
   Document unread = Document::array();
-  for (const scripts::Unread& one : linted.unread)
+  for (const scripts::UnreadLine& one : linted.unread)
     unread.push_back(
         Document{{"file", one.file}, {"line", one.line}, {"text", one.text}, {"why", one.why}});
   const Document document = {{"schema", 1},

@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "cli/print_text.hpp"
 #include "cli/table.hpp"
-#include "node/words.hpp"
+#include "node/display_text.hpp"
 #include "tools/nccl/log/failed_calls.hpp"
 #include "tools/nccl/log/judge/event_details.hpp"
 #include "tools/nccl/log/judge/first_cause.hpp"
@@ -104,8 +104,8 @@ std::string devices(const Explained& explained, const cli::Style& style) {
         break;
       }
       text += cli::wrap(
-          cat(what, ": ", node::safe(value), " (", said_by_whom(explained, processes), ")"),
-          "  ", style.width);
+          cat(what, ": ", node::safe(value), " (", said_by_whom(explained, processes), ")"), "  ",
+          style.width);
     }
   }
   return text;
@@ -116,9 +116,9 @@ std::string differences(const Explained& explained, const cli::Style& style) {
   for (const log::judge::Difference& difference : explained.verdict.differences) {
     text += cat("  ", style.bold(node::safe(difference.what)), "\n");
     for (const auto& group : difference.groups)
-      text += cli::wrap(
-          cat(node::safe(group.value), ": ", said_by_whom(explained, group.processes)),
-          "    ", style.width);
+      text +=
+          cli::wrap(cat(node::safe(group.value), ": ", said_by_whom(explained, group.processes)),
+                    "    ", style.width);
   }
   return text;
 }
@@ -184,7 +184,8 @@ std::string first_error(const Explained& explained, const cli::Style& style) {
   std::string text =
       cli::wrap(cat(by, by.empty() ? "" : ", ", place(explained, event), ": ", quote(event)), "  ",
                 style.width);
-  for (const std::string& detail : log::judge::event_details(explained.log, explained.causes, event))
+  for (const std::string& detail :
+       log::judge::event_details(explained.log, explained.causes, event))
     text += cli::wrap(cat("also in the log: ", node::safe(detail)), "  ", style.width);
   const bool is_of_program = event.cause != kNone && is_of_a_program(explained.causes[event.cause]);
   if (by.empty() && is_of_program && !explained.log.ended.empty())
@@ -212,9 +213,8 @@ std::string first_error(const Explained& explained, const cli::Style& style) {
         "ended was not found in the log.");
   else if (!explained.verdict.follows_from.empty() &&
            (cause.id == "watchdog" || !explained.verdict.left.empty()))
-    text +=
-        cli::wrap(cat("It fits what was found: ", node::safe(explained.verdict.follows_from)),
-                  "  ", style.width);
+    text += cli::wrap(cat("It fits what was found: ", node::safe(explained.verdict.follows_from)),
+                      "  ", style.width);
   else if (cause.role == Cause::Role::symptom && !explained.verdict.unequal.empty())
     text += cli::wrap(cat("It can follow from what must be equal on all ranks and may not be: ",
                           node::safe(explained.verdict.unequal.front())),
@@ -244,10 +244,10 @@ std::string first_error(const Explained& explained, const cli::Style& style) {
     for (const std::string& check : checks_of(explained.log, explained.verdict, cause, event))
       text += cli::wrap(cat("check: ", check), "  ", style.width);
   if (const auto peers = log::judge::peers_named(explained.log, event); !peers.empty())
-    text += cli::wrap(
-        cat("the peer is on ", node::safe(explained.log.processes[peers.front()].host), ": ",
-            who(explained, peers)),
-        "  ", style.width);
+    text +=
+        cli::wrap(cat("the peer is on ", node::safe(explained.log.processes[peers.front()].host),
+                      ": ", who(explained, peers)),
+                  "  ", style.width);
   return text;
 }
 
@@ -311,9 +311,9 @@ std::string all_errors(const Explained& explained, const std::vector<std::uint32
         "  ", style.width);
     if (kind.is_shown) continue;
     const Event& event = explained.log.events[kind.first];
-    text += cli::wrap(cat(place(explained, event), ": ",
-                          node::safe(log::begin_of(event.text, kLongestText))),
-                      "    ", style.width);
+    text += cli::wrap(
+        cat(place(explained, event), ": ", node::safe(log::begin_of(event.text, kLongestText))),
+        "    ", style.width);
   }
   if (order.size() > kMostKinds)
     text += cat("  and ", order.size() - kMostKinds, " more (--json has all)\n");
@@ -326,9 +326,8 @@ std::string outcomes(const Explained& explained, const cli::Style& style) {
     const std::string word = outcome.met == Answer::yes  ? style.green("met")
                              : outcome.met == Answer::no ? style.red("not met")
                                                          : style.yellow("unknown");
-    text +=
-        cat("expected ", node::safe(outcome.expectation.word), ": ", word,
-            outcome.why.empty() ? std::string() : cat(": ", node::safe(outcome.why)), "\n");
+    text += cat("expected ", node::safe(outcome.expectation.word), ": ", word,
+                outcome.why.empty() ? std::string() : cat(": ", node::safe(outcome.why)), "\n");
     if (!outcome.processes.empty())
       text += cli::wrap(who(explained, outcome.processes), "  ", style.width);
   }
@@ -345,8 +344,7 @@ std::string lines_by(const Explained& explained) {
   const std::size_t processes = named_processes(log);
   std::vector<std::string> texts;
   const auto [ranks, is_certain] = log::judge::ranks_with_lines(log, explained.verdict);
-  if (ranks != 0)
-    texts.push_back(cat(is_certain ? "" : "at least ", node::counted(ranks, "rank")));
+  if (ranks != 0) texts.push_back(cat(is_certain ? "" : "at least ", node::counted(ranks, "rank")));
   if (processes != 0)
     texts.push_back(cat(processes, processes == 1 ? " process on " : " processes on ",
                         log::judge::may_share_a_name(log) ? "at least " : "",

@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 #include "cli/table.hpp"
-#include "node/words.hpp"
+#include "node/display_text.hpp"
 #include "tools/nccl/program/print_nccl_explain.hpp"
 
 namespace nettune::tools::nccl::program::text {
@@ -96,8 +96,8 @@ std::string nccl_ranks(const Explained& explained, const cli::Style& style) {
                     {"GPUDIRECT SEND"},
                     {"RECEIVE"}});
   for (auto& [key, group] : rows) {
-    table.add(
-        {log::ranges(group.ranks), node::safe(hosts_of_ranks(group.hosts)), key[0], key[1], key[2]});
+    table.add({log::ranges(group.ranks), node::safe(hosts_of_ranks(group.hosts)), key[0], key[1],
+               key[2]});
   }
   add_unseen(explained, table);
   return table.text(style);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "nccl/version.hpp"
-#include "tools/nccl/scripts/places.hpp"
+#include "tools/nccl/scripts/variable_places.hpp"
 
 namespace nettune::tools::nccl::program {
 

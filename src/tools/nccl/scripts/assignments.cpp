@@ -101,7 +101,7 @@ nettune::nccl::Kind guess_kind(std::string_view file, std::string_view text) {
   return looks_like_env_file(text) ? nettune::nccl::Kind::env_file : nettune::nccl::Kind::shell;
 }
 
-Unread unread_line(const std::string& file, int line, std::string_view text, std::string why) {
+UnreadLine unread_line(const std::string& file, int line, std::string_view text, std::string why) {
   constexpr std::size_t kLongest = 80;
   return {file, line, std::string(trim(text).substr(0, kLongest)), std::move(why)};
 }
@@ -109,7 +109,7 @@ Unread unread_line(const std::string& file, int line, std::string_view text, std
 Result<std::vector<nettune::nccl::Assignment>> read_assignments(nettune::nccl::Kind kind,
                                                                 std::string_view text,
                                                                 const std::string& file,
-                                                                std::vector<Unread>* unread) {
+                                                                std::vector<UnreadLine>* unread) {
   if (text.size() > kMaxInputBytes)
     return fail(Errc::invalid, cat(printable(file), " has ", text.size(), " bytes; at most ",
                                    kMaxInputBytes, " are read"));
@@ -130,7 +130,7 @@ Result<std::vector<nettune::nccl::Assignment>> read_assignments(nettune::nccl::K
 /// Like setEnvFile() in src/misc/param.cc: up to the first '=', byte for byte. A carriage return is
 /// kept (before 2.30.3), and also a '#' (before 2.26.2); then the name is not that of a variable.
 std::vector<nettune::nccl::Assignment> read_conf(std::string_view text, const std::string& file,
-                                                 std::vector<Unread>* unread) {
+                                                 std::vector<UnreadLine>* unread) {
   std::vector<nettune::nccl::Assignment> found;
   int number = 0;
   for (const std::string_view line : split(text, '\n')) {
@@ -153,7 +153,7 @@ namespace {
 enum class Quotes { kept, off };
 
 std::vector<nettune::nccl::Assignment> read_lines(std::string_view text, const std::string& file,
-                                                  Quotes quotes, std::vector<Unread>* unread) {
+                                                  Quotes quotes, std::vector<UnreadLine>* unread) {
   std::vector<nettune::nccl::Assignment> found;
   int number = 0;
   for (std::string_view line : split(text, '\n')) {
@@ -183,7 +183,7 @@ std::vector<nettune::nccl::Assignment> read_lines(std::string_view text, const s
 }  // namespace
 
 std::vector<nettune::nccl::Assignment> read_env_file(std::string_view text, const std::string& file,
-                                                     std::vector<Unread>* unread) {
+                                                     std::vector<UnreadLine>* unread) {
   return read_lines(text, file, takes_quotes_off(file) ? Quotes::off : Quotes::kept, unread);
 }
 

@@ -12,7 +12,7 @@
 namespace nettune::tools::nccl::scripts {
 
 /// A line that may set variables, but is not understood or refers to another file.
-struct Unread {
+struct UnreadLine {
   std::string file;
   int line = 0;
   std::string text;  ///< the line, up to 80 bytes
@@ -29,29 +29,29 @@ nettune::nccl::Kind guess_kind(std::string_view file, std::string_view text);
 /// text above kMaxInputBytes.
 Result<std::vector<nettune::nccl::Assignment>> read_assignments(
     nettune::nccl::Kind kind, std::string_view text, const std::string& file,
-    std::vector<Unread>* unread = nullptr);
+    std::vector<UnreadLine>* unread = nullptr);
 
 /// True for /etc/environment, which PAM reads.
 bool is_pam_environment(std::string_view file);
 
 /// One line of a text, for a person.
-Unread unread_line(const std::string& file, int line, std::string_view text, std::string why);
+UnreadLine unread_line(const std::string& file, int line, std::string_view text, std::string why);
 
 // One reader for each kind; read_assignments() chooses.
 std::vector<nettune::nccl::Assignment> read_shell(std::string_view text, const std::string& file,
-                                                  std::vector<Unread>* unread = nullptr);
+                                                  std::vector<UnreadLine>* unread = nullptr);
 /// Like read_shell(), but with the unset commands, in order, instead of Assignment::unset_later.
 std::vector<nettune::nccl::Assignment> read_shell_steps(std::string_view text,
                                                         const std::string& file,
-                                                        std::vector<Unread>* unread = nullptr);
+                                                        std::vector<UnreadLine>* unread = nullptr);
 /// The variables that a script prints as "export NAME=VALUE" for others (slurmstepd reads those of
 /// a TaskProlog: src/slurmd/slurmstepd/task.c), without those that it sets for itself.
 std::vector<nettune::nccl::Assignment> read_printed_exports(std::string_view text,
                                                             const std::string& file);
 std::vector<nettune::nccl::Assignment> read_conf(std::string_view text, const std::string& file,
-                                                 std::vector<Unread>* unread = nullptr);
+                                                 std::vector<UnreadLine>* unread = nullptr);
 std::vector<nettune::nccl::Assignment> read_env_file(std::string_view text, const std::string& file,
-                                                     std::vector<Unread>* unread = nullptr);
+                                                     std::vector<UnreadLine>* unread = nullptr);
 /// What systemd reads from EnvironmentFile= and environment.d(5): it removes quotes, and expands $
 /// in environment.d.
 std::vector<nettune::nccl::Assignment> read_systemd_env_file(std::string_view text,
@@ -62,7 +62,7 @@ std::vector<nettune::nccl::Assignment> read_environment(const std::vector<std::s
 /// assignment, computed.
 std::vector<nettune::nccl::Assignment> read_pam_env(std::string_view text, const std::string& file);
 std::vector<nettune::nccl::Assignment> read_yaml(std::string_view text, const std::string& file,
-                                                 std::vector<Unread>* unread = nullptr);
+                                                 std::vector<UnreadLine>* unread = nullptr);
 Result<std::vector<nettune::nccl::Assignment>> read_profile_env(std::string_view text,
                                                                 const std::string& file);
 

@@ -13,8 +13,8 @@
 #include "tools/nccl/scripts/shell_pair.hpp"
 #include "tools/nccl/scripts/shell_text.hpp"
 #include "tools/nccl/scripts/shell_words.hpp"
-#include "tools/nccl/scripts/stored_texts.hpp"
-#include "tools/nccl/scripts/unread.hpp"
+#include "tools/nccl/scripts/stored_commands.hpp"
+#include "tools/nccl/scripts/unread_lines.hpp"
 
 namespace nettune::tools::nccl::scripts {
 namespace {
@@ -118,7 +118,7 @@ class ShellReader {
     return std::move(found_);
   }
   /// Lines that read() did not understand.
-  std::vector<Unread>& unread() { return unread_; }
+  std::vector<UnreadLine>& unread() { return unread_; }
 
  private:
   void add(const Pair& pair, const ShellWord& word, bool exported = true) {
@@ -133,7 +133,7 @@ class ShellReader {
   void take_python(std::string_view text, int lines_before) {
     std::set<int> whole;
     std::vector<nettune::nccl::Assignment> found = read_python_lines(text, file_, whole);
-    std::erase_if(unread_, [&](const Unread& one) {
+    std::erase_if(unread_, [&](const UnreadLine& one) {
       return one.why == kNoShell && whole.contains(one.line - lines_before);
     });
     for (nettune::nccl::Assignment& one : found) {
@@ -167,7 +167,7 @@ class ShellReader {
   }
 
   /// Only once for each line: a call with parentheses is several commands.
-  void note(Unread one) {
+  void note(UnreadLine one) {
     if (unread_.empty() || unread_.back().line != one.line || unread_.back().why != one.why)
       unread_.push_back(std::move(one));
   }
@@ -201,7 +201,7 @@ class ShellReader {
     if (!rest.empty()) rest = rest.subspan(1);
     if (const auto stored = stored_.run(name, rest, text_))
       return take_script(stored->text, stored->line);
-    if (auto one = find_unread(file_, command, name, rest)) note(std::move(*one));
+    if (auto one = find_unread_line(file_, command, name, rest)) note(std::move(*one));
     if (!name.empty()) take_command(command, name, rest);
   }
 
@@ -392,7 +392,7 @@ class ShellReader {
     if (depth_ >= kMaxDepth || aim_ == Aim::printed_exports) return;
     ShellReader inner(file_, depth_ + 1);
     append(inner.read(text), line - 1);
-    for (Unread one : inner.unread()) {
+    for (UnreadLine one : inner.unread()) {
       one.line += line - 1;
       unread_.push_back(std::move(one));
     }
@@ -445,7 +445,7 @@ class ShellReader {
   std::string_view text_;                 ///< that read() was given
   StoredCommands stored_;
   std::vector<nettune::nccl::Assignment> found_;
-  std::vector<Unread> unread_;
+  std::vector<UnreadLine> unread_;
 };
 
 /// Docker removes comment lines within a continued instruction, where a shell would end it, and the
@@ -470,7 +470,7 @@ bool is_dockerfile(std::string_view file) {
 
 std::vector<nettune::nccl::Assignment> read_as(ShellReader::Aim aim, std::string_view text,
                                                const std::string& file,
-                                               std::vector<Unread>* unread) {
+                                               std::vector<UnreadLine>* unread) {
   ShellReader reader(file, 0, aim);
   std::vector<nettune::nccl::Assignment> found =
       is_dockerfile(file) ? reader.read(as_docker_reads(text)) : reader.read(text);
@@ -481,13 +481,13 @@ std::vector<nettune::nccl::Assignment> read_as(ShellReader::Aim aim, std::string
 }  // namespace
 
 std::vector<nettune::nccl::Assignment> read_shell(std::string_view text, const std::string& file,
-                                                  std::vector<Unread>* unread) {
+                                                  std::vector<UnreadLine>* unread) {
   return read_as(ShellReader::Aim::lines, text, file, unread);
 }
 
 std::vector<nettune::nccl::Assignment> read_shell_steps(std::string_view text,
                                                         const std::string& file,
-                                                        std::vector<Unread>* unread) {
+                                                        std::vector<UnreadLine>* unread) {
   return read_as(ShellReader::Aim::steps, text, file, unread);
 }
 

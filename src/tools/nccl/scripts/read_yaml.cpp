@@ -139,7 +139,7 @@ class YamlReader {
     return std::move(found_);
   }
   /// Lines that read() did not understand.
-  std::vector<Unread>& unread() { return unread_; }
+  std::vector<UnreadLine>& unread() { return unread_; }
 
  private:
   void add(std::string name, Scalar scalar) {
@@ -293,7 +293,7 @@ class YamlReader {
     nettune::nccl::Kind kind = key.empty() ? nettune::nccl::Kind::shell : guess_kind(key, list);
     if (text.find("- name:") != std::string::npos) kind = nettune::nccl::Kind::yaml;
     std::vector<nettune::nccl::Assignment> inner;
-    std::vector<Unread> unread;
+    std::vector<UnreadLine> unread;
     if (kind == nettune::nccl::Kind::yaml) {
       YamlReader reader(file_, depth_ + 1);
       inner = reader.read(text);
@@ -302,7 +302,7 @@ class YamlReader {
                    kind, kind == nettune::nccl::Kind::env_file ? list : text, file_, &unread)) {
       inner = std::move(*read);
     }
-    for (Unread& one : unread) {
+    for (UnreadLine& one : unread) {
       one.line += line_;
       unread_.push_back(std::move(one));
     }
@@ -357,13 +357,13 @@ class YamlReader {
   std::string pending_;                                       ///< a name that waits for its value
   std::optional<Scalar> pending_value_;                       ///< a value that waits for its name
   std::vector<nettune::nccl::Assignment> found_;
-  std::vector<Unread> unread_;
+  std::vector<UnreadLine> unread_;
 };
 
 }  // namespace
 
 std::vector<nettune::nccl::Assignment> read_yaml(std::string_view text, const std::string& file,
-                                                 std::vector<Unread>* unread) {
+                                                 std::vector<UnreadLine>* unread) {
   YamlReader reader(file, 0);
   std::vector<nettune::nccl::Assignment> found = reader.read(text);
   if (unread) std::ranges::move(reader.unread(), std::back_inserter(*unread));

@@ -3,7 +3,7 @@
 
 #include "base/text.hpp"
 #include "cli/candidates.hpp"
-#include "node/named_output.hpp"
+#include "node/output_file.hpp"
 #include "tools/render/inputs.hpp"
 #include "tools/render/program/print_render.hpp"
 #include "tools/render/program/template_files.hpp"
@@ -132,7 +132,7 @@ Result<Made> make(node::Context& context, const RenderOptions& options) {
   TRY_ASSIGN(made.rendered, render::render(form, inputs));
   if (made.file.empty() || options.explain) return made;
   const bool script = form.context == Context::shell || form.context == Context::sbatch;
-  TRY(node::write_named_file(made.file, made.rendered.text, script ? 0755 : 0644));
+  TRY(node::write_output_file(made.file, made.rendered.text, script ? 0755 : 0644));
   return made;
 }
 

@@ -7,11 +7,11 @@
 #include <gtest/gtest.h>
 #include <linux/netfilter/xt_comment.h>
 #include <random>
-#include <set>
 
 #include "firewall/rules/expressions.hpp"
 #include "firewall/rules/meaning.hpp"
 #include "firewall/rules/ranges.hpp"
+#include "unit/firewall/rules/fixture.hpp"
 #include "unit/support/nf_fixture.hpp"
 
 namespace nettune::firewall::rules {
@@ -20,47 +20,6 @@ namespace {
 using namespace test;
 using kernel::NfRule;
 using kernel::NfRuleset;
-
-constexpr const char* kOpenings[] = {
-    "accept tcp 29400 from 10.10.0.0/16 in eth1",
-    "accept tcp 29400,32768-60999 from 10.10.0.0/16,10.11.0.0/17,192.168.1.5 in eth1,eth2",
-    "accept udp 1-65535 from 0.0.0.0/0 in eth1",
-    "accept tcp 65535 from 2.0.0.0/7,255.0.0.0/8 in eth1",
-    "accept icmp from 10.0.0.0/9 in abcdefghijklmno",
-    "accept icmpv6 from fd00:10::/64 in eth1",
-    "accept tcp 29400,29500-29510 to 10.10.0.0/16 out eth1,eth2",
-    "accept udp answers of 4791 to fd00:10::/64 out eth1",
-    "accept tcp answers of 29400 from 10.10.0.0/16 in eth1",
-    "accept tcp 5 from fd00:10::/61,ffff::/16 in eth1"};
-constexpr const char* kDrops[] = {"drop tcp 29400-29410 from all but 10.10.0.0/16 in eth1",
-                                  "drop tcp 5 from all but 1.2.3.4,5.0.0.0/8 in eth1,eth2",
-                                  "drop udp 4791 from all IPv6 in eth1",
-                                  "drop udp 4791 from all but fd00:10::/61,fd00:20::/64 in eth1"};
-
-Place inet() { return {NFPROTO_INET, "t", "input", false}; }
-Place iptables(const Opening& opening) {
-  return {opening.ipv6 ? std::uint8_t{NFPROTO_IPV6} : std::uint8_t{NFPROTO_IPV4}, "filter", "INPUT",
-          true};
-}
-
-struct Written {
-  NfRuleset all;
-  std::vector<const NfRule*> rules() const {
-    std::vector<const NfRule*> out;
-    for (const NfRule& rule : all.rules) out.push_back(&rule);
-    return out;
-  }
-};
-
-Written write(const Opening& opening, const Place& place) {
-  std::uint32_t last_set = 0;
-  Encoded encoded = encode(opening, place, "nettune:f-tcp4", last_set);
-  Written out;
-  out.all.rules = std::move(encoded.rules);
-  out.all.sets = std::move(encoded.sets);
-  // As the kernel has them: under a number of its own.
-  return out;
-}
 
 std::string read_back(const Written& written, const Place& place) {
   const auto opening = decode(written.all, place, written.rules());
@@ -226,133 +185,6 @@ TEST(FirewallRulesDecode, SeesAnotherElementInASet) {
   written = good;
   written.all.sets[1].elements[0].has_expressions = true;
   EXPECT_EQ(read_back(written, inet()), "edited");
-}
-
-TEST(FirewallRulesMeaning, DiffersWithTheMeaning) {
-  std::set<std::string> prints;
-  std::size_t count = 0;
-  for (const char* text : kOpenings) {
-    const Written written = write(parse_opening(text).value(), inet());
-    prints.insert(fingerprint(written.all, written.all.rules[0]));
-    ++count;
-  }
-  for (const char* text : kDrops) {
-    const Written written = write(parse_opening(text).value(), inet());
-    prints.insert(fingerprint(written.all, written.all.rules[0]));
-    ++count;
-  }
-  EXPECT_EQ(prints.size(), count);
-}
-
-TEST(FirewallRulesExpressions, KnowRegistersByBothTheirNumbers) {
-  const auto read = [](std::uint32_t number) {
-    const auto expressions = decode_expressions(meta(NFT_META_IIFNAME, number));
-    const auto* found = std::get_if<Meta>(&expressions.at(0));
-    return found != nullptr ? static_cast<int>(found->to) : -1;
-  };
-  EXPECT_EQ(read(NFT_REG_1), 0);
-  EXPECT_EQ(read(NFT_REG_4), 48);
-  EXPECT_EQ(read(NFT_REG32_00), 0);
-  EXPECT_EQ(read(NFT_REG32_01), 4);
-  EXPECT_EQ(read(NFT_REG32_15), 60);
-  for (const std::uint32_t none : {0U, 5U, 7U, 24U, 0xFFFFFFFFU}) EXPECT_EQ(read(none), -1) << none;
-}
-
-TEST(FirewallRulesExpressions, OutsideOfTheRegistersAreMalformed) {
-  for (const Buffer& bytes :
-       {payload(NFT_PAYLOAD_NETWORK_HEADER, 0, 65), payload(NFT_PAYLOAD_NETWORK_HEADER, 0, 0),
-        payload(NFT_PAYLOAD_NETWORK_HEADER, 0, 0xFFFFFFFF),
-        payload(NFT_PAYLOAD_NETWORK_HEADER, 0, 17, NFT_REG_4), cmp(Buffer(65)), cmp({}),
-        cmp(Buffer(20), NFT_CMP_EQ, NFT_REG_4), cmp(Buffer(1), 77),
-        expression("bitwise", number(NFTA_BITWISE_SREG, 1) + number(NFTA_BITWISE_DREG, 1) +
-                                  number(NFTA_BITWISE_LEN, 4) +
-                                  value(NFTA_BITWISE_MASK, Buffer(3)))}) {
-    const auto expressions = decode_expressions(bytes);
-    ASSERT_EQ(expressions.size(), 1U);
-    EXPECT_TRUE(std::holds_alternative<Opaque>(expressions[0])) << name_of(expressions[0]);
-  }
-}
-
-TEST(FirewallRulesExpressions, CommentsOfIptables) {
-  xt_comment_info info{};
-  std::snprintf(info.comment, sizeof(info.comment), "nettune:x");
-  NfRule rule;
-  rule.expressions = tcp_port(5) + match("comment", 0, test::raw_bytes(info)) + verdict(NF_ACCEPT);
-  EXPECT_EQ(comment_of(rule), "nettune:x");
-  rule.comment = "its own";
-  EXPECT_EQ(comment_of(rule), "its own");
-  rule.comment.clear();
-  // Without a NUL at the end, and no comment at all.
-  rule.expressions = match("comment", 0, octets({'a', 'b'}));
-  EXPECT_EQ(comment_of(rule), "ab");
-  rule.expressions = match("comments", 0, octets({'a'}));
-  EXPECT_EQ(comment_of(rule), "");
-}
-
-TEST(FirewallRulesRanges, DoAsSetsDo) {
-  std::mt19937 random(3);
-  using Bits = std::bitset<64>;
-  const auto make = [&](Bits& bits) {
-    std::vector<Interval> intervals;
-    for (unsigned i = 0; i < random() % 6; ++i) {
-      const U128 first = random() % 64;
-      const U128 last = std::min<U128>(63, first + random() % 9);
-      for (U128 one = first; one <= last; ++one) bits.set(static_cast<std::size_t>(one));
-      intervals.push_back({first, last});
-    }
-    return Ranges(std::move(intervals));
-  };
-  const auto bits_of = [](const Ranges& ranges) {
-    Bits bits;
-    for (const Interval& interval : ranges.intervals()) {
-      for (U128 one = interval.first; one <= interval.last; ++one) {
-        bits.set(static_cast<std::size_t>(one));
-      }
-    }
-    return bits;
-  };
-  for (int round = 0; round < 5'000; ++round) {
-    Bits left_bits;
-    Bits right_bits;
-    const Ranges left = make(left_bits);
-    const Ranges right = make(right_bits);
-    ASSERT_EQ(bits_of(left), left_bits);
-    ASSERT_EQ(bits_of(left.both(right)), left_bits & right_bits);
-    ASSERT_EQ(bits_of(left.without(right)), left_bits & ~right_bits);
-    ASSERT_EQ(left.overlaps(right), (left_bits & right_bits).any());
-    ASSERT_EQ(left.within(right), (left_bits & ~right_bits).none());
-    for (std::size_t i = 1; i < left.intervals().size(); ++i) {
-      ASSERT_GT(left.intervals()[i].first, left.intervals()[i - 1].last + 1);
-    }
-  }
-}
-
-TEST(FirewallRulesRanges, ReachToTheHighestNumber) {
-  const U128 top = ~U128{0};
-  const Ranges all(Interval{0, top});
-  const Ranges last(Interval{top, top});
-  EXPECT_TRUE(last.within(all));
-  EXPECT_EQ(all.without(last).intervals()[0].last, top - 1);
-  EXPECT_TRUE(all.without(all).empty());
-  EXPECT_EQ(Ranges(std::vector<Interval>{{5, top}, {7, 9}, {0, 4}}).intervals().size(), 1U);
-}
-
-TEST(FirewallRulesKeyRanges, PairStartsAndEnds) {
-  FakeRuleset fake;
-  kernel::NfSet& set = fake.set("s", NFT_SET_INTERVAL, 2);
-  const auto end = NFT_SET_ELEM_INTERVAL_END;
-  // In any order; a neighbour begins where another ends; the last one has no end.
-  set.elements = {element(octets({0, 90})), element(octets({0, 20}), end),
-                  element(octets({0, 10})), element(octets({0, 0}), end),
-                  element(octets({0, 20})), element(octets({0, 30}), end)};
-  std::string text;
-  for (const KeyRange& range : key_ranges(set)) {
-    text += std::to_string(static_cast<unsigned>(number_of(range.first))) + "-" +
-            std::to_string(static_cast<unsigned>(number_of(range.last))) + " ";
-  }
-  EXPECT_EQ(text, "10-19 20-29 90-65535 ");
-  set.elements.push_back(element(octets({1, 2, 3})));  // of another length
-  EXPECT_EQ(key_ranges(set).size(), 3U);
 }
 
 TEST(FirewallRulesDecode, MutationsNeverCrash) {

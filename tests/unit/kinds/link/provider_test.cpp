@@ -6,8 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"
-#include "unit/support/growth.hpp"
+#include "unit/kinds/link/fixture.hpp"
 #include "unit/support/provider_fixture.hpp"
+#include "unit/support/steps.hpp"
 
 namespace nettune::kinds::link {
 namespace {
@@ -15,19 +16,6 @@ namespace {
 using namespace test;
 
 using kernel::Link;
-
-Link make_link(int ifindex, std::string name, std::uint32_t mtu, std::string kind = "",
-               int stands_on = 0, int master = 0) {
-  Link link;
-  link.ifindex = ifindex;
-  link.name = std::move(name);
-  link.mtu = mtu;
-  link.txqueuelen = 1000;
-  link.kind = std::move(kind);
-  link.link = stands_on;
-  link.master = master;
-  return link;
-}
 
 class KindsLinkProvider : public testing::Test {
  protected:
@@ -187,7 +175,7 @@ TEST_F(KindsLinkProvider, EachMemberOfALargeBridgeCostsTheSame) {
       all.push_back(make_link(i + 2, cat("veth", i), 1500, "veth", 0, 1));
     return shared(std::move(all));
   };
-  const double grown = test::growth(400, 8, bridge_of, [&](const Links& all, int members) {
+  expect_no_squares(400, 8, bridge_of, [&](const Links& all, int members) {
     LinkProvider node{tree.path(), LinkCalls::of(all)};
     std::vector<Address> addresses;
     for (int i = 0; i < members; ++i) addresses.push_back(Address{cat("link:veth", i, ":mtu")});
@@ -197,7 +185,6 @@ TEST_F(KindsLinkProvider, EachMemberOfALargeBridgeCostsTheSame) {
       EXPECT_NE(find_witness(node.effects(address, "1500", "1400"), "link:br0:mtu"), nullptr);
     }
   });
-  EXPECT_LT(grown, 24) << "eight times as many members";
 }
 
 TEST_F(KindsLinkProvider, ADumpThatFailsIsSaid) {
@@ -388,21 +375,6 @@ TEST_F(KindsLinkProvider, NobodyLooksElsewhereWithoutAnMtu) {
   (void)provider.effects(Address{"link:ens1:txqueuelen"}, "1000", "5000");
   ASSERT_TRUE(read_one(provider, "link:ens1:mtu").has_value());
   EXPECT_EQ(looks, 0);
-}
-
-TEST(KindsLinkFarLinks, AreNamespaceIndexAndAddress) {
-  const auto target = far_target_of(Address{"netns:4026532841/5/0242ac110002:ipv6-mtu"});
-  ASSERT_TRUE(target);
-  EXPECT_EQ(target->netns, 4026532841U);
-  EXPECT_EQ(target->ifindex, 5);
-  EXPECT_EQ(target->mac, "0242ac110002");
-  EXPECT_EQ(target->property, FarProperty::ipv6_mtu);
-  Link link = make_link(5, "eth0", 1500);
-  EXPECT_EQ(far_address(9, link, FarProperty::mtu).text, "netns:9/5/none:mtu");
-  for (const char* const bad :
-       {"netns:1/2/aa", "netns:1/2:mtu", "netns:x/2/aa:mtu", "netns:1/0/aa:mtu",
-        "netns:1/2//aa:mtu", "netns:1/2/aa:mtu#1", "netns:1/99999999999/aa:mtu", "link:1/2/aa:mtu"})
-    EXPECT_FALSE(far_target_of(Address{bad})) << bad;
 }
 
 TEST_F(KindsLinkProvider, ABondSetsItsMembersAndABridgeFollows) {

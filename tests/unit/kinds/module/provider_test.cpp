@@ -96,14 +96,5 @@ TEST_F(KindsModuleProvider, Canonical) {
   EXPECT_FALSE(provider.canonical(Address{"module:" + std::string(80, 'a')}, "loaded"));
 }
 
-/// The real library on a tree without modules: it must answer, not crash or print.
-TEST(KindsModuleKmod, AnswersOnAnEmptyTree) {
-  const Scratch tree;
-  const auto info = kernel::look_up_module(tree.path(), "tcp_bbr");
-  if (!info) GTEST_SKIP() << info.error().text;
-  EXPECT_FALSE(info->known);
-  EXPECT_FALSE(kernel::insert_module(tree.path(), "nettune_no_such_module"));
-}
-
 }  // namespace
 }  // namespace nettune::kinds::module

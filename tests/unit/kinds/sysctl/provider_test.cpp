@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kinds/sysctl/provider.hpp"
 
-#include <algorithm>
-#include <array>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.hpp"
 #include "kinds/sysctl/names.hpp"
-#include "kinds/sysctl/order.hpp"
 #include "unit/support/provider_fixture.hpp"
 
 namespace nettune::kinds::sysctl {
@@ -180,43 +177,6 @@ TEST_F(KindsSysctlProvider, TellsAWrongNameFromOneThatIsNotHere) {
   const Reading directory = read_one(provider, "sysctl:net.ipv4.conf");
   EXPECT_NE(directory.why.find("net.ipv4.conf.all.accept_redirects"), std::string::npos)
       << directory.why;
-}
-
-TEST(KindsSysctlNames, WhatNettuneItselfSpeaksOfIsKnown) {
-  const auto key = [](std::string_view pattern) {
-    std::string text(pattern);
-    for (const std::string_view variable : {"$if", "$dev"})
-      if (const std::size_t at = text.find(variable); at != std::string::npos)
-        text.replace(at, variable.size(), "eth0");
-    return text;
-  };
-  for (const SideEffect& row : side_effects())
-    for (const std::string_view name : {row.key, row.touches})
-      EXPECT_TRUE(name.find("$key") != std::string_view::npos || is_known_sysctl(key(name)))
-          << name;
-  for (const Caution& row : cautions()) EXPECT_TRUE(is_known_sysctl(key(row.key))) << row.key;
-  for (const std::string_view name :
-       {"net.core.rmem_max", "net.core.wmem_max", "kernel.numa_balancing",
-        "net.ipv4.neigh.default.gc_thresh3", "net.ipv6.neigh.default.gc_thresh1",
-        "net.ipv4.tcp_slow_start_after_idle", "net.ipv4.tcp_mtu_probing",
-        "net.ipv4.conf.eth0/100.arp_announce"})
-    EXPECT_TRUE(is_known_sysctl(name)) << name;
-  EXPECT_FALSE(is_known_sysctl("net"));
-  EXPECT_FALSE(is_known_sysctl("net.core"));
-  EXPECT_FALSE(is_known_sysctl("net.core.rmem_max.deeper"));
-}
-
-// Which one is missing depends on the kernel and on the namespace: neither may pass for the other.
-TEST(KindsSysctlNames, DirectionsAreNoSlip) {
-  EXPECT_FALSE(is_one_slip("rmem_max", "wmem_max"));
-  EXPECT_FALSE(is_one_slip("udp_rmem_min", "udp_wmem_min"));
-  EXPECT_FALSE(is_one_slip("dev_weight_rx_bias", "dev_weight_tx_bias"));
-  EXPECT_FALSE(is_one_slip("same", "same"));
-  EXPECT_FALSE(is_one_slip("abcd", "badc"));
-  EXPECT_TRUE(is_one_slip("abcd", "acbd"));
-  EXPECT_TRUE(is_one_slip("abcd", "abc"));
-  EXPECT_TRUE(is_one_slip("bcd", "abcd"));
-  EXPECT_TRUE(is_one_slip("abxd", "abcd"));
 }
 
 TEST_F(KindsSysctlProvider, Ipv6OffIsNotAMissingInterface) {
@@ -546,60 +506,6 @@ TEST_F(KindsSysctlProvider, KeysThatBoundEachOtherAreOneUnit) {
   EXPECT_EQ(tree.get("sys/net/ipv4/ipfrag_high_thresh"), "9\n");
 }
 
-/// Three thresholds from some values to others, by every order of being asked for: after each write
-/// none stands above the next.
-TEST(KindsSysctlOrder, NoneEverPassesAnother) {
-  const std::vector<std::array<int, 3>> states = {{1, 2, 3}, {4, 5, 6}, {1, 5, 9},
-                                                  {2, 2, 2}, {0, 8, 8}, {10, 20, 30}};
-  std::array<std::size_t, 3> order = {0, 1, 2};
-  do {
-    for (const auto& from : states)
-      for (const auto& to : states) {
-        std::vector<Write> writes;
-        for (const std::size_t i : order)
-          writes.push_back(
-              {Address{"sysctl:net.ipv4.neigh.default.gc_thresh" + std::to_string(i + 1)},
-               std::to_string(from[i]), std::to_string(to[i])});
-        std::array<int, 3> now = from;
-        for (const SysctlStep& step : steps_of(writes)) {
-          now[static_cast<std::size_t>(step.key.back() - '1')] = std::stoi(step.value);
-          EXPECT_TRUE(std::ranges::is_sorted(now)) << now[0] << ' ' << now[1] << ' ' << now[2];
-        }
-        EXPECT_EQ(now, to);
-      }
-  } while (std::ranges::next_permutation(order).found);
-}
-
-std::vector<SysctlStep> steps(std::vector<std::pair<const char*, const char*>> wanted) {
-  std::vector<Write> writes;
-  for (const auto& [key, after] : wanted)
-    writes.push_back({Address{std::string("sysctl:") + key}, "7", after});
-  return steps_of(writes);
-}
-
-TEST(KindsSysctlOrder, TwoRivalsThatBothBecomeZero) {
-  using Steps = std::vector<SysctlStep>;
-  EXPECT_EQ(steps({{"vm.dirty_bytes", "0"}, {"vm.dirty_ratio", "20"}}),
-            (Steps{{"vm.dirty_ratio", "20"}}));
-  EXPECT_EQ(steps({{"vm.dirty_bytes", "0"}, {"vm.dirty_ratio", "0"}}),
-            (Steps{{"vm.dirty_ratio", "1"}, {"vm.dirty_ratio", "0"}}));
-  EXPECT_EQ(steps({{"vm.dirty_bytes", "0"}}),
-            (Steps{{"vm.dirty_ratio", "1"}, {"vm.dirty_ratio", "0"}}));
-  EXPECT_EQ(steps({{"vm.dirty_ratio", "0"}}), (Steps{{"vm.dirty_ratio", "0"}}));
-}
-
-TEST(KindsSysctlOrder, WatchdogsComeBack) {
-  using Steps = std::vector<SysctlStep>;
-  const Steps on = {{"kernel.soft_watchdog", "1"}, {"kernel.watchdog", "1"}};
-  EXPECT_EQ(steps({{"kernel.watchdog", "1"}}), on);
-  EXPECT_EQ(steps({{"kernel.soft_watchdog", "1"}}), on);
-  EXPECT_EQ(steps({{"kernel.watchdog", "1"}, {"kernel.soft_watchdog", "1"}}), on);
-  EXPECT_EQ(steps({{"kernel.watchdog", "0"}}), (Steps{{"kernel.watchdog", "0"}}));
-  EXPECT_EQ(steps({{"kernel.soft_watchdog", "0"}}), (Steps{{"kernel.soft_watchdog", "0"}}));
-  EXPECT_EQ(steps({{"kernel.watchdog", "1"}, {"kernel.soft_watchdog", "0"}}),
-            (Steps{{"kernel.soft_watchdog", "0"}, {"kernel.watchdog", "1"}}));
-}
-
 TEST_F(KindsSysctlProvider, SaysWhyItMayNotWrite) {
   EXPECT_EQ(provider.effects(Address{"sysctl:net.core.rmem_max"}, "1", "2").not_permitted, "");
   tree.put("sys/net/core/locked", "1\n", 0444);
@@ -611,31 +517,6 @@ TEST_F(KindsSysctlProvider, SaysWhyItMayNotWrite) {
   const Reading now = read_one(provider, "sysctl:net.core.trigger");
   EXPECT_EQ(now.presence, Presence::not_permitted);
   EXPECT_NE(now.why.find("cannot be read, so"), std::string::npos) << now.why;
-}
-
-TEST(KindsSysctlTable, Matches) {
-  EXPECT_FALSE(match("net.ipv4.conf.$dev.x", "net.ipv4.conf.all.x"));
-  EXPECT_TRUE(match("net.ipv4.conf.$if.x", "net.ipv4.conf.all.x"));
-  EXPECT_FALSE(match("net.ipv4.conf.$if.x", "net.ipv4.conf.all.x.y"));
-  EXPECT_FALSE(match("net.ipv4.conf.$if.x", "net.ipv4.conf.all"));
-  const auto captures = match("net.ipv4.conf.default.$key", "net.ipv4.conf.default.rp_filter");
-  ASSERT_TRUE(captures);
-  EXPECT_EQ(captures->at("$key"), "rp_filter");
-}
-
-TEST(KindsSysctlTable, RowsAreWellFormed) {
-  for (const SideEffect& row : side_effects()) {
-    EXPECT_FALSE(row.source.empty()) << row.key;
-    EXPECT_NE(row.key, row.touches);
-    EXPECT_EQ(row.key.find('*'), std::string_view::npos) << row.key;
-  }
-  for (const Caution& row : cautions()) {
-    EXPECT_EQ(row.undo == Undo::exact, row.residue.empty()) << row.key;
-  }
-  EXPECT_EQ(module_of("net.bridge.bridge-nf-call-iptables"), "br_netfilter");
-  EXPECT_EQ(module_of("net.core.rmem_max"), "");
-  EXPECT_EQ(rival_of("vm.dirty_ratio"), "vm.dirty_bytes");
-  EXPECT_EQ(rival_of("vm.swappiness"), "");
 }
 
 }  // namespace

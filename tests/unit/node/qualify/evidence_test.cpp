@@ -3,12 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include "node/qualify/device_state.hpp"
-#include "node/qualify/evidence_notes.hpp"
-#include "node/qualify/qualify.hpp"
+#include "unit/node/qualify/fixture.hpp"
 #include "unit/support/facts_tree.hpp"
 #include "unit/support/model_disk.hpp"
 #include "unit/support/provider_fixture.hpp"
+#include "unit/support/schema_validator.hpp"
 
 namespace nettune::node::qualify {
 namespace {
@@ -16,66 +15,6 @@ namespace {
 using namespace test;
 
 using Texts = std::vector<std::string>;
-
-const Hardware kCard{"mlx5_core", "6.1.0-37-amd64", "22.35.1012 (MT_0000000359)", "15b3:101d",
-                     "6.1"};
-
-EvidenceSetting tried(std::string address, TrialResult result) {
-  EvidenceSetting setting;
-  setting.tried.address.text = std::move(address);
-  setting.tried.before = "0";
-  setting.tried.wanted = "3";
-  setting.tried.result = result;
-  return setting;
-}
-
-Evidence sample() {
-  Evidence evidence;
-  evidence.time_s = 1'700'000'000;
-  evidence.device = "eth0";
-  evidence.hardware = kCard;
-  evidence.node.kernel = "6.1.0-37-amd64";
-  evidence.profile = "rocev2-100g";
-  evidence.settings = {tried("dcb:eth0:pfc", TrialResult::held),
-                       tried("ethtool:eth0:ring-rx", TrialResult::refused)};
-  return evidence;
-}
-
-PlanItem writes(std::string address) {
-  PlanItem item;
-  item.setting.address.text = std::move(address);
-  item.verdict = Verdict::different;
-  return item;
-}
-
-/// Two interfaces, of which one has an RDMA device.
-facts::Facts rdma_node() {
-  facts::Facts facts;
-  for (const char* const name : {"eth0", "eth1"}) {
-    facts::NetDevice device;
-    device.name = name;
-    facts.net.push_back(device);
-  }
-  facts.net[0].rdma_devices = {"mlx5_0"};
-  facts::RdmaDevice rdma;
-  rdma.name = "mlx5_0";
-  facts.rdma.push_back(rdma);
-  return facts;
-}
-
-Texts notes_with(const std::vector<KnownEvidence>& evidence, const Texts& addresses) {
-  Plan plan;
-  plan.profile = "p";
-  for (const std::string& address : addresses) plan.items.push_back(writes(address));
-  return evidence_notes(plan, rdma_node(), evidence, [](const std::string&) { return kCard; });
-}
-
-KnownEvidence known() {
-  auto parsed = parse_evidence(evidence_json(sample()));
-  EXPECT_TRUE(parsed) << parsed.error().text;
-  parsed->file = "/etc/nettune/evidence/e.json";
-  return *parsed;
-}
 
 TEST(NodeQualifyEvidence, IsReadAsItWasWritten) {
   const KnownEvidence read = known();
@@ -196,160 +135,25 @@ TEST(NodeQualifyEvidence, ThatOthersCouldHaveWrittenIsPassedOver) {
   EXPECT_NE(notes[1].find("users other than root"), std::string::npos);
 }
 
-TEST(NodeQualifyEvidenceNotes, OneForADeviceAndOnlyOfWhatProgramsIt) {
-  const Texts notes = notes_with(
-      {}, {"dcb:eth0:pfc", "dcb:eth0:dcbx", "ethtool:eth0:ring-rx", "rdma:mlx5_0/1:cma-roce-tos",
-           "ethtool:eth1:ring-rx", "link:eth1:mtu", "sysctl:net.core.somaxconn"});
-  ASSERT_EQ(notes.size(), 2U);
-  EXPECT_EQ(
-      notes[0],
-      "eth0 (mlx5_core, firmware 22.35.1012 (MT_0000000359), Linux 6.1): no evidence that its "
-      "dcb, ethtool, rdma settings hold; on a drained node, nettune qualify eth0 p finds out");
-  EXPECT_NE(notes[1].find("its ethtool settings"), std::string::npos);
-  EXPECT_TRUE(notes_with({}, {"link:eth1:mtu"}).empty());
-}
-
-TEST(NodeQualifyEvidenceNotes, EvidenceIsForOneCombination) {
-  KnownEvidence evidence = known();
-  EXPECT_TRUE(notes_with({evidence}, {"dcb:eth0:pfc", "dcb:eth1:pfc"}).empty());
-  EXPECT_EQ(notes_with({evidence}, {"rdma:mlx5_0/1:cma-roce-tos"}).size(), 1U);
-  evidence.kernel_series = "6.12";
-  EXPECT_EQ(notes_with({evidence}, {"dcb:eth0:pfc"}).size(), 1U);
-  evidence = known();
-  evidence.firmware = "22.36";
-  EXPECT_EQ(notes_with({evidence}, {"dcb:eth0:pfc"}).size(), 1U);
-}
-
-TEST(NodeQualifyEvidenceNotes, EvidenceAgainstASettingIsNamed) {
-  const Texts notes = notes_with({known()}, {"ethtool:eth1:ring-rx"});
-  ASSERT_EQ(notes.size(), 1U);
-  EXPECT_NE(notes[0].find("evidence against it: ethtool:eth1:ring-rx was refused "
-                          "(/etc/nettune/evidence/e.json)"),
-            std::string::npos)
-      << notes[0];
-  EXPECT_EQ(notes[0].find("no evidence"), std::string::npos);
-}
-
-TEST(NodeQualifyEvidenceNotes, WhatWasNotWrittenIsNoEvidence) {
-  Evidence evidence = sample();
-  evidence.settings = {tried("dcb:eth0:pfc", TrialResult::already),
-                       tried("dcb:eth0:ets", TrialResult::unsupported)};
-  EXPECT_EQ(notes_with({*parse_evidence(evidence_json(evidence))}, {"dcb:eth0:pfc"}).size(), 1U);
-}
-
-TEST(NodeQualifyHardware, KernelSeries) {
-  EXPECT_EQ(kernel_series("6.1.0-37-amd64"), "6.1");
-  EXPECT_EQ(kernel_series("6.12.48+deb13-amd64"), "6.12");
-  EXPECT_EQ(kernel_series("6"), "6");
-  EXPECT_EQ(kernel_series("6.5-rc1"), "6.5");
-  EXPECT_EQ(kernel_series("6."), "6.");
-}
-
-TEST(NodeQualifyHardware, TheDriverIsThatOfThePciFunction) {
-  Hardware ipoib{"mlx5_core", "", "", "15b3:101b", "6.1"};
-  take_driver_info({"mlx5_core[ib_ipoib]", "6.1.0", "20.31.1014 (MT_0000000222)"}, ipoib);
-  EXPECT_EQ(ipoib.driver, "mlx5_core");
-  EXPECT_EQ(ipoib.driver_version, "6.1.0");
-  EXPECT_EQ(ipoib.firmware, "20.31.1014 (MT_0000000222)");
-  Hardware veth;
-  take_driver_info({"veth", "1.0", ""}, veth);
-  EXPECT_EQ(veth.driver, "veth");
-}
-
-TEST(NodeQualifyHardware, IsTheSameWithIpoibAndWithout) {
-  test::FakeNode tree;
-  tree.file("sys/class/infiniband/mlx5_0/board_id", "MT_0000000222\n");
-  facts::Facts facts;
-  facts.rdma.resize(1);
-  facts.rdma[0].name = "mlx5_0";
-  facts.rdma[0].driver = "mlx5_core";
-  facts.rdma[0].pci_id = "15b3:101b";
-  facts.rdma[0].firmware = "20.31.1014";
-  const Hardware hardware = hardware_of(facts, "mlx5_0", tree.path("sys"));
-  EXPECT_EQ(hardware.driver, "mlx5_core");
-  EXPECT_EQ(hardware.pci_id, "15b3:101b");
-  EXPECT_EQ(hardware.firmware, "20.31.1014 (MT_0000000222)");
-}
-
-TEST(NodeQualifyTrials, TheOtherPortOfAnRdmaDeviceIsLookedAtToo) {
-  facts::Facts facts = rdma_node();
-  facts.net[1].rdma_devices = {"mlx5_0"};
-  EXPECT_EQ(with_siblings(facts, "eth0"), (std::set<std::string>{"eth0", "eth1", "mlx5_0"}));
-  EXPECT_EQ(names_on_card(facts, "eth0"), (std::set<std::string>{"eth0", "mlx5_0"}));
-  facts.net[1].protected_by = {"carries the default route"};
-  EXPECT_EQ(objection_to_trials(facts, "eth0").exit, Exit::refused);
-}
-
-TEST(NodeQualifyTrials, AProfileThatDoesNotFitIsRefused) {
-  profile::Resolved resolved;
-  resolved.desired.profile = "p";
-  EXPECT_EQ(objection_to_profile(resolved).exit, Exit::done);
-  resolved.cautions = {"RDMA is faster"};
-  EXPECT_EQ(objection_to_profile(resolved).exit, Exit::refused);
-  EXPECT_NE(objection_to_profile(resolved).why.find("RDMA is faster"), std::string::npos);
-  resolved.misfits = {"it has no such card"};
-  EXPECT_EQ(objection_to_profile(resolved).exit, Exit::refused);
-  EXPECT_NE(objection_to_profile(resolved).why.find("no such card"), std::string::npos);
-}
-
-TEST(NodeQualifyTrials, TheOneProfileIsFoundWhateverSetSays) {
-  ModelDisk disk;
-  disk.put_directory("/p");
-  disk.put("/p/q.toml",
-           "schema = 1\nname = \"q\"\nsummary = \"q\"\n[devices.one]\nmatch = { name = \"eth0\" }\n"
-           "[link.one]\nmtu = 4000\n");
-  const facts::Facts facts = rdma_node();
-  profile::Sources sources;
-  sources.directories = {"/p"};
-  sources.set = {{"dcsp", "26"}};
-  const auto found = only_profile_for(disk, sources, facts, "eth0");
-  ASSERT_TRUE(found) << found.error().text;
-  EXPECT_EQ(*found, "q");
-  // What cannot be used is named where none is left.
-  disk.put("/p/q.toml", "schema = 1\nname = \"q\"\nsumary = \"q\"\n");
-  const auto none = only_profile_for(disk, sources, facts, "eth0");
-  ASSERT_FALSE(none);
-  EXPECT_NE(none.error().text.find("; q: "), std::string::npos) << none.error().text;
-}
-
-TEST(NodeQualifyTrials, AreRefusedOnWhatIsProtectedOrInUse) {
-  facts::Facts facts = rdma_node();
-  EXPECT_EQ(objection_to_trials(facts, "eth0").exit, Exit::done);
-  facts.at_work = {{"RDMA user", 7, "python has a protection domain", "mlx5_0"}};
-  EXPECT_EQ(objection_to_trials(facts, "eth0").exit, Exit::refused);
-  EXPECT_EQ(objection_to_trials(facts, "mlx5_0").exit, Exit::refused);
-  EXPECT_NE(objection_to_trials(facts, "eth0").why.find("mlx5_0 is in use (RDMA user, pid 7"),
-            std::string::npos);
-  EXPECT_EQ(objection_to_trials(facts, "eth1").exit, Exit::done);
-  facts.at_work = {{"slurmd", 9, "runs"}};
-  EXPECT_EQ(objection_to_trials(facts, "eth1").exit, Exit::refused);
-  facts.at_work.clear();
-  facts.net[0].protected_by = {"carries the default route"};
-  EXPECT_EQ(objection_to_trials(facts, "eth0").exit, Exit::refused);
-  EXPECT_EQ(objection_to_trials(facts, "mlx5_0").exit, Exit::refused);
-  EXPECT_EQ(objection_to_trials(facts, "eth1").exit, Exit::done);
-}
-
-TEST(NodeQualifyTrials, TheDeviceIsComparedToo) {
-  facts::Facts facts = rdma_node();
-  facts.net[0].mtu = 1500;
-  facts.net[0].addresses = {"fe80::1/64", "10.0.0.1/24"};
-  facts.rdma[0].ports = {
-      {1, "Ethernet", "ACTIVE", "", "", {}, "eth0", {{3, "::1", "RoCE v2", ""}}}};
-  const DeviceState before = device_state(facts, "eth0");
-  std::swap(facts.net[0].addresses[0], facts.net[0].addresses[1]);
-  facts.net[1].mtu = 9000;
-  EXPECT_TRUE(compare_states(before, device_state(facts, "eth0")).empty());
-  facts.net[0].addresses.pop_back();
-  facts.rdma[0].ports[0].gids.clear();
-  const auto moved = compare_states(before, device_state(facts, "eth0"));
-  ASSERT_EQ(moved.size(), 2U);
-  EXPECT_EQ(moved[0].address.text, "eth0 addresses");
-  EXPECT_EQ(moved[0].now, "10.0.0.1/24");
-  EXPECT_TRUE(tells_address(moved[0]));
-  EXPECT_TRUE(tells_address(moved[1]));
-  EXPECT_FALSE(tells_address({Address{"eth0 MTU"}, "1500", "9000"}));
-  EXPECT_EQ(moved[1].address.text, "mlx5_0/1 GIDs");
+TEST(NodeQualifyEvidenceSchema, Evidences) {
+  Evidence evidence;
+  evidence.time_s = 1'700'000'000;
+  test::expect_valid("evidence.schema.json", evidence_json(evidence));
+  EvidenceSetting setting;
+  setting.tried.address.text = "dcb:eth0:pfc";
+  setting.tried.before = "0";
+  setting.write_link = kernel::LinkLoss{true, true, 0.25};
+  setting.undo_link = kernel::LinkLoss{};
+  setting.along = {Address{"dcb:eth0:dcbx"}};
+  evidence.set = {{"a", "b"}};
+  evidence.moved = {{Address{"dcb:eth0:pfc"}, "0", "3"}};
+  evidence.cut_short = "why";
+  for (int result = 0; result < 8; ++result) {
+    setting.tried.result = static_cast<TrialResult>(result);
+    setting.tried.impact = static_cast<Impact>(result % 4);
+    evidence.settings.push_back(setting);
+  }
+  test::expect_valid("evidence.schema.json", evidence_json(evidence));
 }
 
 }  // namespace

@@ -11,8 +11,6 @@
 namespace nettune::tools::compare {
 namespace {
 
-using namespace test;
-
 using Said = std::vector<std::string>;
 
 void nothing(int /*node*/, Json& /*document*/) {}

@@ -4,8 +4,6 @@
 namespace nettune::tools::compare {
 namespace {
 
-using namespace test;
-
 TEST(CompareRules, TheShippedOnesHaveReasons) {
   EXPECT_GT(rules().paths.size(), 30U);
   for (const PathRule& rule : rules().paths) EXPECT_FALSE(rule.why.empty()) << rule.path;

@@ -15,7 +15,7 @@
 #include "tools/doctor/probe/gather.hpp"
 #include "tools/doctor/probe/loose.hpp"
 #include "tools/doctor/xid.hpp"
-#include "unit/support/growth.hpp"
+#include "unit/support/steps.hpp"
 
 namespace nettune::tools::doctor {
 namespace {
@@ -31,7 +31,8 @@ std::string text_of_file(const std::filesystem::path& path) {
 }
 
 std::vector<Rule> log_rules() {
-  return checks::parse_rules(text_of_file(NETTUNE_SOURCE_DIR "/checks/kernel-log.toml"), "")
+  return checks::parse_rules(text_of_file(NETTUNE_SOURCE_DIR "/checks/kernel-log.toml"), "",
+                             {all_observables()})
       .value_or(std::vector<Rule>());
 }
 
@@ -58,7 +59,7 @@ std::multimap<std::string, Verdict> verdicts() {
 std::set<std::string> patterns() {
   std::set<std::string> all;
   for (const auto& entry : std::filesystem::directory_iterator(NETTUNE_SOURCE_DIR "/checks"))
-    if (const auto rules = checks::parse_rules(text_of_file(entry.path()), ""))
+    if (const auto rules = checks::parse_rules(text_of_file(entry.path()), "", {all_observables()}))
       for (const Rule& rule : *rules) all.insert(rule.lines.begin(), rule.lines.end());
   for (const std::string_view words : kLinkDown) all.insert(cat("*", words, "*"));
   all.insert("NVRM: Xid (*): *");
@@ -167,52 +168,6 @@ TEST(DoctorLogLines, WhatAProgramWroteIsNotTheKernels) {
   EXPECT_FALSE(parse_xid(cat("oom-kill:task_memcg=/", xid)));
 }
 
-std::vector<std::pair<std::string, std::string>> seen_of(const std::string& text) {
-  Machine machine;
-  machine.log = probe::parse_kernel_log(text);
-  std::vector<std::pair<std::string, std::string>> all;
-  for (const auto& seen : observe(machine))
-    if (seen.what.starts_with("gpu.xid") && seen.value && *seen.value != "none")
-      all.emplace_back(seen.what, seen.text);
-  return all;
-}
-
-TEST(DoctorXidText, TheTextAfterTheNumberCounts) {
-  using Seen = std::vector<std::pair<std::string, std::string>>;
-  const std::string head = "[1.5] NVRM: Xid (PCI:0000:19:00): ";
-  const auto kinds = [](const Seen& all) {
-    std::string kind;
-    for (const auto& one : all) kind += one.first == "gpu.xid" ? "H" : "a";
-    return kind;
-  };
-  EXPECT_EQ(kinds(seen_of(head + "145, RLW_REMAP Fatal XC0 i0 Link 03 (0x4)")), "H");
-  EXPECT_EQ(kinds(seen_of(head + "145, RLW_REMAP Nonfatal XC0 i0 Link 03 (0x4)")), "a");
-  EXPECT_EQ(kinds(seen_of(head + "145, pid='<unknown>', name=<unknown>, RLW_REMAP Nonfatal XC0")),
-            "a");
-  EXPECT_EQ(kinds(seen_of(head + "145, pid=7, name=x, a Nonfatal b, RLW_REMAP Fatal XC0")), "H")
-      << "a process chose its name";
-  // Xid 45 says of what it is a consequence.
-  EXPECT_EQ(kinds(seen_of(head + "45, pid=7, name=x, Ch 00000001")), "");
-  EXPECT_EQ(kinds(seen_of(head + "45, pid=7, name=x, Ch 00000001 caused by previous Xid 119")),
-            "H");
-  EXPECT_EQ(kinds(seen_of(head + "45, pid=7, name=x, Ch 00000001 caused by previous Xid 149")),
-            "a");
-  EXPECT_EQ(kinds(seen_of(cat(head, "149, NETIR_LINK_EVT Fatal XC0 i0 Link 03 (0x4)\n", head,
-                              "45, pid=7, name=x, Ch 00000001 caused by previous Xid 149"))),
-            "H");
-  // The last action of Xid 154 counts.
-  const auto recovery = [&](const std::string& from, const std::string& to) {
-    return cat(head, "154, GPU recovery action changed from ", from, " to ", to, "\n");
-  };
-  const auto reset = recovery("0x0 (None)", "0x1 (GPU Reset Required)");
-  EXPECT_EQ(kinds(seen_of(reset)), "H");
-  EXPECT_NE(seen_of(reset)[0].second.find("GPU Reset Required; reset the GPU"), std::string::npos);
-  EXPECT_NE(seen_of(recovery("0x0 (None)", "0x2 (Node Reboot Required)"))[0].second.find("restart"),
-            std::string::npos);
-  EXPECT_EQ(kinds(seen_of(reset + recovery("0x1 (GPU Reset Required)", "0x0 (None)"))), "");
-  EXPECT_EQ(parse_xid("NVRM: Xid (PCI:0000:19:00 GPU-I:05): 94, x")->pci_address, "0000:19:00");
-}
-
 /// nvidia-smi writes "inActive".
 TEST(DoctorLogLines, LinksThatAreDownAreReadInAnyCase) {
   for (const std::string words : {"inActive", "inactive"}) {
@@ -238,13 +193,12 @@ TEST(DoctorLogLines, ALogCostsInProportion) {
       log.lines.push_back({1.0 * i, "pcieport 0000:15:01.0: PCIe Bus Error: severity=Corrected,"});
     return log;
   };
-  const double grown = test::growth(2000, 8, text_of, [&](const KernelLog& log, int) {
+  test::expect_no_squares(2000, 8, text_of, [&](const KernelLog& log, int) {
     EXPECT_FALSE(lines_of_rules(rules, log).empty());
     std::vector<std::optional<double>> times;
     for (const LogLine& line : log.lines) times.push_back(line.at_s);
     EXPECT_GT(most_within(1e9, times), 1U);
   });
-  EXPECT_LT(grown, 32) << "eight times as many lines";
 }
 
 }  // namespace

@@ -150,10 +150,10 @@ inline tools::doctor::Machine training_node() {
   machine.nvidia.gpus = std::vector<tools::doctor::GpuState>{gpu_of_training_node("0000:19:00.0"),
                                                              gpu_of_training_node("0000:29:00.0")};
   machine.nvidia.fabric_manager = machine.nvidia.nvlsm = machine.nvidia.imex =
-      std::string("active");
+      tools::doctor::ServiceState::active;
   machine.nvidia.fabric_modules_missing = std::vector<std::string>();
-  machine.nvidia.device_nodes = {{"/dev/nvidiactl", "usable"}};
-  machine.rdma_nodes = {{"/dev/infiniband/uverbs0", "usable"}};
+  machine.nvidia.device_nodes = {{"/dev/nvidiactl", tools::doctor::NodeState::usable}};
+  machine.rdma_nodes = {{"/dev/infiniband/uverbs0", tools::doctor::NodeState::usable}};
   machine.peer_memory = true;
   machine.services = {{"slurmd", "/proc/812/limits", std::optional<std::uint64_t>(),
                        std::optional<std::uint64_t>(131072),

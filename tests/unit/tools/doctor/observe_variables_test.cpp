@@ -12,8 +12,6 @@
 namespace nettune::tools::doctor {
 namespace {
 
-using namespace test;
-
 const nettune::nccl::Catalog& catalog() {
   static const nettune::nccl::Catalog read = [] {
     std::ifstream file(NETTUNE_SOURCE_DIR "/catalog/nccl.toml");

@@ -195,7 +195,8 @@ std::vector<RowCase> rdma_rows() {
        no_pci},
       {"rdma-interface", [](Machine& m) { m.facts.net[1].operstate = "down"; },
        [](Machine& m) { m.facts.net[1].rdma_devices.clear(); }},
-      {"rdma-nodes", [](Machine& m) { m.rdma_nodes["/dev/infiniband/uverbs1"] = "missing"; },
+      {"rdma-nodes",
+       [](Machine& m) { m.rdma_nodes["/dev/infiniband/uverbs1"] = NodeState::missing; },
        [](Machine& m) { m.rdma_nodes.clear(); }},
       {"rdma-counters", [](Machine& m) { m.ports[0].later["symbol_error"] = 7; },
        [](Machine& m) {
@@ -340,7 +341,7 @@ std::vector<RowCase> peer_rows() {
        [](Machine& m) { m.peer->names[0].resolved = std::vector<std::string>{"127.0.1.1"}; },
        [](Machine& m) { m.peer->names[0].resolved = unknown("the peer did not say"); }},
       {"peer-port", [](Machine& m) { m.peer->ports[0].state = "dropped"; },
-       [](Machine& m) { m.peer->ports[0].state = "held"; }},
+       [](Machine& m) { m.peer->ports[0].state.clear(); }},
       {"peer-gid-index",
        [](Machine& m) {
          m.environment["NCCL_IB_GID_INDEX"] = "3";
@@ -398,18 +399,21 @@ std::vector<RowCase> gpu_rows() {
        [](Machine& m) { m.of_check = {observed("probe.answers", std::nullopt)}; }},
       {"gpu-module",
        [](Machine& m) {
-         m.nvidia.module_version = unknown("absent");
+         m.nvidia.module_version = unknown("no nvidia module is loaded");
+         m.nvidia.module_is_absent = true;
          m.nvidia.module_for_kernel = false;
        },
        [](Machine& m) {
-         m.nvidia.module_version = unknown("absent");
+         m.nvidia.module_version = unknown("no nvidia module is loaded");
+         m.nvidia.module_is_absent = true;
          m.nvidia.module_for_kernel = unknown("not there");
        }},
       {"gpu-driver", [](Machine& m) { m.nvidia.library_version = std::string("550.54.14"); },
        [](Machine& m) { m.nvidia.module_version = unknown("not recorded"); }},
       {"gpu-count", [](Machine& m) { m.nvidia.gpus.value->pop_back(); },
        [](Machine& m) { m.nvidia.gpus = unknown("NVML does not answer"); }},
-      {"gpu-device-nodes", [](Machine& m) { m.nvidia.device_nodes["/dev/nvidia-uvm"] = "missing"; },
+      {"gpu-device-nodes",
+       [](Machine& m) { m.nvidia.device_nodes["/dev/nvidia-uvm"] = NodeState::missing; },
        [](Machine& m) { m.nvidia.device_nodes.clear(); }},
       log_row("gpu-xid", "NVRM: Xid (PCI:0000:19:00): 79, pid=1, GPU has fallen off the bus."),
       log_row("gpu-xid-application", "NVRM: Xid (PCI:0000:19:00): 13, pid=1, Graphics Exception"),
@@ -426,10 +430,10 @@ std::vector<RowCase> gpu_rows() {
             }),
        with(manage_switches, [](Machine& m) { m.nvidia.fabric_modules_missing = unknown("-"); }),
        manage_switches},
-      {"nvlsm", with(manage_switches, [](Machine& m) { m.nvidia.nvlsm = std::string("inactive"); }),
+      {"nvlsm", with(manage_switches, [](Machine& m) { m.nvidia.nvlsm = ServiceState::inactive; }),
        with(manage_switches, [](Machine& m) { m.nvidia.nvlsm = unknown("not recorded"); }),
        manage_switches},
-      {"gpu-imex", with(make_rack, [](Machine& m) { m.nvidia.imex = std::string("absent"); }),
+      {"gpu-imex", with(make_rack, [](Machine& m) { m.nvidia.imex = ServiceState::absent; }),
        with(make_rack, [](Machine& m) { m.nvidia.imex = unknown("not recorded"); }), make_rack},
       gpu_row("gpu-ecc", [](GpuState& gpu) { gpu.ecc_uncorrected = 2; }),
       gpu_row("gpu-row-remap", [](GpuState& gpu) { gpu.remap_failure = true; }),
@@ -442,7 +446,7 @@ std::vector<RowCase> gpu_rows() {
       gpu_row("gpu-mig", [](GpuState& gpu) { gpu.mig = true; }),
       gpu_row("gpu-nvlink", [](GpuState& gpu) { gpu.nvlinks_up = 12; }),
       gpu_row("gpu-fabric", [](GpuState& gpu) { gpu.fabric_state = "in progress"; }),
-      {"fabric-manager", [](Machine& m) { m.nvidia.fabric_manager = std::string("inactive"); },
+      {"fabric-manager", [](Machine& m) { m.nvidia.fabric_manager = ServiceState::inactive; },
        [](Machine& m) { m.nvidia.fabric_manager = unknown("not recorded"); }},
       {"peer-memory",
        [](Machine& m) {
@@ -645,6 +649,32 @@ TEST(DoctorRules, EveryRuleComesToEachVerdict) {
   }
 }
 
+TEST(DoctorRules, WhatIsObservedIsDeclaredOnceAndATypoInARuleIsNamed) {
+  std::set<std::string_view> names;
+  for (const Observable& one : all_observables())
+    EXPECT_TRUE(names.insert(one.name).second) << one.name << " is declared twice";
+  EXPECT_FALSE(names.empty());
+  const auto wrong = checks::parse_rules(
+      "schema = 1\n[rule.r]\nlooks_at = \"gpu.drivr\"\nwant = \"loaded\"\nseverity = \"fault\"\n"
+      "why = \"w\"\nremedy = \"r\"\nsource = \"s\"\n",
+      "r.toml", {all_observables()});
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().line, 3);
+  EXPECT_NE(wrong.error().text.find("did you mean \"gpu.driver\""), std::string::npos)
+      << wrong.error().text;
+}
+
+/// A value that no observation has is never good.
+TEST(DoctorRules, TheGoodValuesOccur) {
+  for (const checks::Rule& rule : test::shipped_rules())
+    for (const Observable& one : all_observables()) {
+      if (one.name != rule.looks_at || one.values.empty()) continue;
+      for (const std::string& good : rule.want)
+        EXPECT_NE(cat("|", one.values, "|").find(cat("|", good, "|")), std::string::npos)
+            << rule.id << ": " << good;
+    }
+}
+
 TEST(DoctorRules, ExplainsNamesRulesThatAreThere) {
   std::set<std::string> ids;
   for (const Rule& rule : shipped_rules()) EXPECT_TRUE(ids.insert(rule.id).second) << rule.id;
@@ -758,7 +788,8 @@ TEST(DoctorRules, GpusOfVirtualMachinesOweNoDriver) {
     for (PciFunction& one : *m.pci.value)
       if (one.is_nvidia_gpu()) one.driver = "vfio-pci";
     m.nvidia = Nvidia();
-    m.nvidia.module_version = unknown("absent");
+    m.nvidia.module_version = unknown("no nvidia module is loaded");
+    m.nvidia.module_is_absent = true;
     m.nvidia.gpus = unknown("NVML was not asked");
   });
   EXPECT_FALSE(contains(verdicts(result, "gpu-driver"), Opinion::fault));
@@ -775,26 +806,30 @@ TEST(DoctorRules, AContainerThatWasGivenSomeOfTheGpusLacksNone) {
 
 /// In a container /proc and /sys show what the host has, also what it keeps for itself.
 TEST(DoctorRules, AContainerHasTheDeviceNodesOfWhatItWasGiven) {
-  const auto given = [](const char* gpu, const char* card) -> Change {
+  const auto given = [](NodeState gpu, NodeState card) -> Change {
     return [=](Machine& m) {
       m.facts.node.container = "kubernetes";
-      m.nvidia.device_nodes = {{"/dev/nvidiactl", "usable"},
-                               {"/dev/nvidia-uvm", "usable"},
-                               {"/dev/nvidia0", "missing"},
+      m.nvidia.device_nodes = {{"/dev/nvidiactl", NodeState::usable},
+                               {"/dev/nvidia-uvm", NodeState::usable},
+                               {"/dev/nvidia0", NodeState::missing},
                                {"/dev/nvidia1", gpu}};
-      m.rdma_nodes = {{"/dev/infiniband/rdma_cm", "usable"},
-                      {"/dev/infiniband/uverbs0", "missing"},
+      m.rdma_nodes = {{"/dev/infiniband/rdma_cm", NodeState::usable},
+                      {"/dev/infiniband/uverbs0", NodeState::missing},
                       {"/dev/infiniband/uverbs1", card}};
     };
   };
   for (const char* const rule : {"gpu-device-nodes", "rdma-nodes"}) {
-    EXPECT_TRUE(contains(verdicts(judged(given("usable", "usable")), rule), Opinion::good)) << rule;
-    EXPECT_TRUE(contains(verdicts(judged(given("closed", "closed")), rule), Opinion::fault))
+    EXPECT_TRUE(contains(verdicts(judged(given(NodeState::usable, NodeState::usable)), rule),
+                         Opinion::good))
         << rule;
-    EXPECT_TRUE(contains(verdicts(judged(given("missing", "missing")), rule), Opinion::fault))
+    EXPECT_TRUE(contains(verdicts(judged(given(NodeState::closed, NodeState::closed)), rule),
+                         Opinion::fault))
+        << rule;
+    EXPECT_TRUE(contains(verdicts(judged(given(NodeState::missing, NodeState::missing)), rule),
+                         Opinion::fault))
         << rule;
     const auto on_the_host = judged([&](Machine& m) {
-      given("usable", "usable")(m);
+      given(NodeState::usable, NodeState::usable)(m);
       m.facts.node.container = "";
     });
     EXPECT_TRUE(contains(verdicts(on_the_host, rule), Opinion::fault)) << rule;
@@ -805,7 +840,7 @@ TEST(DoctorRules, AContainerDoesNotSeeTheHostsFabricManager) {
   const auto absent = [](const char* container) -> Change {
     return [container](Machine& m) {
       m.facts.node.container = container;
-      m.nvidia.fabric_manager = std::string("absent");
+      m.nvidia.fabric_manager = ServiceState::absent;
     };
   };
   EXPECT_FALSE(judged(absent("docker")).has_fault());
@@ -854,7 +889,7 @@ TEST(DoctorRules, WithoutANetworkEverythingElseIsAConsequence) {
 TEST(DoctorRules, WithoutAnNvswitchNoFabricManagerIsOwed) {
   const Judged result = judged([](Machine& m) {
     m.pci.value->pop_back();
-    m.nvidia.fabric_manager = std::string("absent");
+    m.nvidia.fabric_manager = ServiceState::absent;
   });
   EXPECT_FALSE(result.has_fault());
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "checks/advice.hpp"
+#include "tools/doctor/observe.hpp"
 
 namespace nettune::test {
 
@@ -19,7 +20,8 @@ inline const std::vector<checks::Rule>& shipped_rules() {
       std::ifstream file(entry.path());
       std::ostringstream text;
       text << file.rdbuf();
-      auto parsed = checks::parse_rules(text.str(), entry.path().string());
+      auto parsed = checks::parse_rules(text.str(), entry.path().string(),
+                                        {tools::doctor::all_observables()});
       if (!parsed) {
         ADD_FAILURE() << parsed.error().file << ":" << parsed.error().line << ": "
                       << parsed.error().text;

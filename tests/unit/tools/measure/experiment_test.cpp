@@ -2,78 +2,16 @@
 #include "tools/measure/experiment.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <functional>
 #include <gtest/gtest.h>
 #include <limits>
 
-#include "tools/measure/forecast.hpp"
 #include "tools/measure/random.hpp"
-#include "tools/measure/samples.hpp"
 #include "tools/measure/signed_rank.hpp"
+#include "unit/tools/measure/disturbances.hpp"
 
 namespace nettune::tools::measure {
 namespace {
-
-TEST(MeasureSignedRank, TheIntervalHasTheRanksOfTheTables) {
-  // Confidence intervals of 95 % for the signed-rank test: n, k.
-  const std::vector<std::pair<std::size_t, std::size_t>> table = {
-      {5, 0},   {6, 1},   {7, 3},   {8, 4},   {9, 6},    {10, 9},
-      {12, 14}, {16, 30}, {20, 53}, {24, 82}, {30, 138}, {40, 265}};
-  for (const auto& [n, k] : table) EXPECT_EQ(interval_rank(n, 0.05), k) << n;
-}
-
-TEST(MeasureSignedRank, TheDistributionIsOneAndSymmetric) {
-  for (const std::size_t n : {1U, 8U, 64U}) {
-    const auto chances = signed_rank_distribution(n);
-    double sum = 0;
-    for (const double chance : chances) sum += chance;
-    EXPECT_NEAR(sum, 1, 1e-12);
-    for (std::size_t i = 0; i < chances.size(); ++i)
-      EXPECT_DOUBLE_EQ(chances[i], chances[chances.size() - 1 - i]);
-  }
-}
-
-TEST(MeasureSignedRank, SmallestPAndTiesAreExact) {
-  EXPECT_NEAR(signed_rank_p(std::array{1., 2., 3., 4., 5., 6.}), 2.0 / 64, 1e-12);
-  EXPECT_NEAR(signed_rank_p(std::array{-1., 2., 3., 4., 5., 6.}), 4.0 / 64, 1e-12);
-  // Four equal ones: only their number of signs counts. P(at most 0 or at least 4 of 4) = 2/16.
-  EXPECT_NEAR(signed_rank_p(std::array{1., 1., 1., 1., 0., 0.}), 2.0 / 16, 1e-12);
-  EXPECT_DOUBLE_EQ(signed_rank_p(std::array<double, 0>{}), 1);
-  EXPECT_DOUBLE_EQ(signed_rank_p(std::array{0., 0., 0.}), 1);
-}
-
-TEST(MeasureSignedRank, HodgesLehmannIsTheMedianOfWalshAverages) {
-  const auto six = hodges_lehmann(std::array{1., 2., 3., 4., 5., 6.}, 1);
-  ASSERT_TRUE(six);
-  EXPECT_DOUBLE_EQ(six->estimate, 3.5);
-  EXPECT_DOUBLE_EQ(six->low, 1);
-  EXPECT_DOUBLE_EQ(six->high, 6);
-  // The depression scores of Hollander and Wolfe (R, ?wilcox.test): estimate 0.46, CI 0.010..0.786.
-  const auto scores =
-      hodges_lehmann(std::array{0.952, -0.147, 1.022, 0.430, 0.620, 0.590, 0.490, -0.080, 0.010},
-                     interval_rank(9, 0.05));
-  ASSERT_TRUE(scores);
-  EXPECT_NEAR(scores->estimate, 0.46, 1e-9);
-  EXPECT_NEAR(scores->low, 0.010, 1e-9);
-  EXPECT_NEAR(scores->high, 0.786, 1e-9);
-  EXPECT_FALSE(hodges_lehmann(std::array{1., 2.}, interval_rank(2, 0.05)));
-}
-
-TEST(MeasureSamples, MedianAndPercentiles) {
-  EXPECT_DOUBLE_EQ(median({3, 1, 2}), 2);
-  EXPECT_DOUBLE_EQ(median({4, 1, 2, 3}), 2.5);
-  std::vector<double> values;
-  for (int i = 1000; i > 0; --i) values.push_back(i);
-  const Distribution out = distribution(values);
-  EXPECT_EQ(out.count, 1000U);
-  EXPECT_DOUBLE_EQ(out.min, 1);
-  EXPECT_DOUBLE_EQ(out.p50, 500);
-  EXPECT_DOUBLE_EQ(out.p99, 990);
-  EXPECT_EQ(distribution({}).count, 0U);
-  EXPECT_DOUBLE_EQ(distribution({7}).p99, 7);
-}
 
 Interval interval(double low, double estimate, double high) {
   return {std::log1p(estimate), std::log1p(low), std::log1p(high)};
@@ -132,15 +70,6 @@ TEST(MeasureExperimentBlock, FarWorseEndsEarlyOnlyIfAllIsClear) {
                          std::vector<double>{-0.5, -0.6, -0.5, -0.55}));
 }
 
-TEST(MeasureFisher, HasTheValuesOfTextbooks) {
-  EXPECT_NEAR(fisher_p(3, 4, 1, 4), 0.4857, 1e-4);  // the lady tasting tea, two-sided
-  EXPECT_NEAR(fisher_p(1, 10, 11, 14), 0.0028, 1e-4);
-  EXPECT_EQ(fisher_p(0, 24, 0, 24), 1);
-  EXPECT_EQ(fisher_p(0, 0, 0, 0), 1);
-  EXPECT_NEAR(fisher_p(24, 24, 0, 24), fisher_p(0, 24, 24, 24), 1e-15);
-  EXPECT_LT(fisher_p(24, 24, 0, 24), 1e-12);
-}
-
 TEST(MeasureExperimentPlan, LooksAreKnownBeforehand) {
   const Plan plan = plan_looks(64);
   ASSERT_EQ(plan.looks.size(), 4U);
@@ -161,45 +90,8 @@ TEST(MeasureExperimentPlan, LooksAreKnownBeforehand) {
   EXPECT_EQ(judge(huge, plan, 0.02).missing, 1'000'000U);
 }
 
-/// What disturbs a machine while it measures, as a function of the place in the run (0 to 1).
-struct Disturbance {
-  const char* name;
-  std::function<double(double place, Random&)> level;
-};
-
-/// One experiment as `ab` makes it: 3 repeats a half, random order. `effect` is that of B.
-std::vector<double> experiment(const Disturbance& disturbance, std::size_t blocks, double noise,
-                               double effect, std::uint64_t seed) {
-  Random random(seed);
-  std::vector<double> out;
-  double neighbour = 0;
-  for (std::size_t i = 0; i < blocks; ++i) {
-    Block block{b_comes_first(seed ^ 0x5555, i), {}, {}};
-    for (std::size_t half = 0; half < 2; ++half) {
-      const bool is_b = (half == 1) != block.b_first;
-      neighbour = 0.9 * neighbour + 0.02 * random.normal();
-      for (int repeat = 0; repeat < 3; ++repeat) {
-        const double place = static_cast<double>(2 * i + half) / static_cast<double>(2 * blocks);
-        double level = disturbance.level(place, random) + noise * random.normal();
-        if (disturbance.name == std::string("neighbour")) level += neighbour;
-        (is_b ? block.b : block.a).push_back(std::exp(level + (is_b ? std::log1p(effect) : 0)));
-      }
-    }
-    out.push_back(*difference(block, false));
-  }
-  return out;
-}
-
-const std::vector<Disturbance> kDisturbances = {
-    {"none", [](double, Random&) { return 0.0; }},
-    {"drift", [](double place, Random&) { return 0.04 * place; }},
-    {"step", [](double place, Random&) { return place > 0.5 ? 0.03 : 0.0; }},
-    {"neighbour", [](double, Random&) { return 0.0; }},
-    {"spikes", [](double, Random& random) {
-       return random.uniform() > 0.1 ? 0.0 : -std::abs(0.3 * random.normal());
-     }}};
-
 class MeasureCalibration : public testing::TestWithParam<std::size_t> {};
+
 INSTANTIATE_TEST_SUITE_P(Disturbed, MeasureCalibration,
                          testing::Range(std::size_t{0}, kDisturbances.size()),
                          [](const auto& at) { return kDisturbances[at.param].name; });
@@ -257,35 +149,6 @@ TEST(MeasureEarlyEnd, AlsoWhereTheNoiseBeginsAfterTheBlocksThatMeasureIt) {
   }
   EXPECT_LE(ended, kRuns * 3 / 1000);
   EXPECT_GE(ended, 1);
-}
-
-TEST(MeasurePower, ThreePerCentAreFoundAsOftenAsWasPromised) {
-  for (const double noise : {0.01, 0.03}) {
-    double promised = 0;
-    int found = 0;
-    constexpr int kRuns = 150;
-    for (std::uint64_t run = 0; run < kRuns; ++run) {
-      const Disturbance& none = kDisturbances.front();
-      const Forecast plan =
-          forecast(noise_of(experiment(none, 4, noise, 0, 7000 + run)), 0.02, run);
-      promised += plan.at_effect.better / kRuns;
-      const auto differences = experiment(none, plan.plan.blocks(), noise, 0.03, 90000 + run);
-      found += judge(differences, plan.plan, 0.02).verdict == Verdict::better ? 1 : 0;
-    }
-    EXPECT_GE(found, kRuns * (promised - 0.06)) << noise << " promised " << promised;
-    EXPECT_GE(promised, 0.75) << noise;
-  }
-}
-
-TEST(MeasureForecast, SaysWhenAMachineIsTooNoisy) {
-  EXPECT_TRUE(forecast({0.3, 0}, 0.02, 1).too_noisy);
-  const Forecast quiet = forecast({0.001, 0}, 0.02, 1);
-  EXPECT_FALSE(quiet.too_noisy);
-  EXPECT_EQ(quiet.plan.blocks(), kSmallest);
-  EXPECT_GT(quiet.at_nothing.equivalent, 0.99);
-  EXPECT_EQ(forecast({0, 4}, 0.02, 1).plan.blocks(), kSmallest);
-  // An effect of exactly delta is as often above as below it.
-  EXPECT_LT(forecast({0.01, 0}, 0.02, 1).at_delta.better, 0.7);
 }
 
 }  // namespace

@@ -4,8 +4,6 @@
 #include <gtest/gtest.h>
 #include <map>
 
-#include "tools/measure/net/token.hpp"
-
 namespace nettune::tools::measure {
 namespace {
 
@@ -66,18 +64,6 @@ TEST(MeasureLaunch, SlurmsListSaysWhereEachRankIs) {
   EXPECT_EQ(slurm("r[1-2]n[1-2]", "4")->hosts[3], "r2n2");
   for (const char* const list : {"", "gpu[", "gpu[1-100000000]"})
     EXPECT_FALSE(slurm(list, "2")) << list;
-}
-
-TEST(MeasureToken, OneSecretMakesTwoThatDoNotTellEachOther) {
-  const net::Tokens one = net::tokens_from("a secret of the job");
-  EXPECT_EQ(one.caller.size(), net::kTokenSize);
-  EXPECT_EQ(one.listener.size(), net::kTokenSize);
-  EXPECT_NE(one.caller, one.listener);
-  EXPECT_TRUE(net::same_token(one.caller, net::tokens_from("a secret of the job").caller));
-  EXPECT_FALSE(net::same_token(one.caller, one.listener));
-  EXPECT_FALSE(net::same_token("", ""));
-  EXPECT_FALSE(net::same_token(one.caller, one.caller + "x"));
-  EXPECT_NE(net::new_tokens()->caller, net::new_tokens()->caller);
 }
 
 }  // namespace

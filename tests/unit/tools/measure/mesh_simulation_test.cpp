@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "tools/measure/locate.hpp"
+#include "tools/measure/fault_location.hpp"
 #include "tools/measure/random.hpp"
 #include "tools/measure/reference.hpp"
 #include "tools/measure/schedule.hpp"
@@ -88,24 +88,24 @@ struct MeshTally {
   int accused = 0;    ///< something healthy was called bad
 };
 
-bool accuses_healthy(const MeshWorld& world, const Located& one) {
+bool accuses_healthy(const MeshWorld& world, const FaultLocation& one) {
   const bool bad_node =
       std::ranges::all_of(one.nodes, [&](std::size_t node) { return world.is_bad_node(node); });
   const bool bad_end =
       std::ranges::any_of(one.nodes, [&](std::size_t node) { return world.is_bad_node(node); });
   const bool bad_rail = one.rail && world.is_bad_rail(*one.rail);
   switch (one.where) {
-    case Where::node:
-    case Where::leaf:
+    case FaultPlace::node:
+    case FaultPlace::leaf:
       return !bad_node;
-    case Where::rail:
+    case FaultPlace::rail:
       return !bad_rail;
-    case Where::cable:
+    case FaultPlace::cable:
       return !bad_node && !bad_rail;
-    case Where::link:
+    case FaultPlace::link:
       return !bad_end && !bad_rail;
-    case Where::passed:
-    case Where::unknown:
+    case FaultPlace::passed:
+    case FaultPlace::unknown:
       return false;
   }
   return true;
@@ -118,11 +118,11 @@ MeshTally tally_of(MeshWorld world) {
   MeshTally out;
   bool any = false;
   out.runs = 1;
-  for (const Located& one : verdict.located) {
-    if (one.where == Where::node) nodes.insert(one.nodes.begin(), one.nodes.end());
-    if (one.where == Where::rail) rails.insert(*one.rail);
+  for (const FaultLocation& one : verdict.located) {
+    if (one.where == FaultPlace::node) nodes.insert(one.nodes.begin(), one.nodes.end());
+    if (one.where == FaultPlace::rail) rails.insert(*one.rail);
     if (accuses_healthy(world, one)) out.accused = 1;
-    any = any || (one.where != Where::passed && one.where != Where::unknown);
+    any = any || (one.where != FaultPlace::passed && one.where != FaultPlace::unknown);
   }
   if (verdict.doubt != Doubt::none && !any)
     out.undecided = 1;

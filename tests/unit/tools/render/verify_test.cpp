@@ -8,8 +8,6 @@
 namespace nettune::tools::render {
 namespace {
 
-using namespace test;
-
 Meeting meeting_of_two() { return {{{"n1", ""}, {"n2", ""}}, "n1", "29500", true}; }
 
 std::vector<NodeAnswer> good_answers() {

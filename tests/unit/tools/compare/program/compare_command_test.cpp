@@ -2,55 +2,25 @@
 //
 // The built programs: what they exit with, and what they print.
 
-#include <array>
-#include <cstdio>
-#include <filesystem>
 #include <fstream>
-#include <sys/wait.h>
 
+#include "unit/tools/built_programs.hpp"
 #include "unit/tools/compare/fixture.hpp"
 
 namespace nettune::tools::compare::program {
 namespace {
 
-using namespace test;
-
-class Programs : public testing::Test {
+class CompareProgramCommand : public BuiltPrograms {
  protected:
-  Programs() {
-    char name[] = "/tmp/nettune-fleet-XXXXXX";
-    room_ = ::mkdtemp(name);
-  }
-  ~Programs() override { std::filesystem::remove_all(room_); }
-
-  void write(const std::string& name, const std::string& text) const {
-    std::filesystem::create_directories(std::filesystem::path(room_ + "/" + name).parent_path());
-    std::ofstream(room_ + "/" + name) << text;
-  }
   void write_fleet(const std::string& directory, int count) const {
     for (int i = 0; i < count; ++i) write(cat(directory, "/gpu", i, ".json"), facts(i).dump(2));
   }
   /// Runs it in the room; the shipped rules are those of the source.
   int run(const std::string& line) {
-    const std::string command = cat("cd ", room_, " && ", line,
-                                    " --rules " NETTUNE_SOURCE_DIR "/catalog/compare.toml 2>&1");
-    return shell(command);
+    return shell(cat("cd ", room_, " && ", line,
+                     " --rules " NETTUNE_SOURCE_DIR "/catalog/compare.toml 2>&1"));
   }
-  int shell(const std::string& command) {
-    FILE* const pipe = ::popen(command.c_str(), "r");
-    out_.clear();
-    std::array<char, 4096> buffer{};
-    while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe))
-      out_.append(buffer.data(), got);
-    const int status = ::pclose(pipe);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
-
-  std::string room_;
-  std::string out_;
 };
-using CompareProgramCommand = Programs;
-using CompareProgramAdviseCommand = Programs;
 
 TEST_F(CompareProgramCommand, ASmallFileThatUnpacksToTooMuchIsNamed) {
   write_fleet("alike", 4);
@@ -129,24 +99,6 @@ TEST_F(CompareProgramCommand, WhoIsSlowComesFromAnyOfFourForms) {
   write("odd.json", R"({"slow": 5})");
   EXPECT_EQ(run(NETTUNE_BINARY " compare facts --explain odd.json"), 2) << out_;
   EXPECT_NE(out_.find("gpu[003,117-127]"), std::string::npos) << out_;
-}
-
-TEST_F(CompareProgramAdviseCommand, ExitCodes) {
-  write("params.json", "[4000000, 8000000, 60000000]");
-  write("table.json", R"({"ranks": 4, "all_reduce": [[65536, 0.0005], [67108864, 0.05]]})");
-  const std::string advise = cat("cd ", room_, " && ", NETTUNE_BINARY " advise ");
-  EXPECT_EQ(shell(advise + "--params params.json --from table.json --backward-ms 20 2>&1"), 0)
-      << out_;
-  EXPECT_TRUE(out_.starts_with("bandwidth-bound: ")) << out_;
-  EXPECT_NE(out_.find("prove it: nettune ab env."), std::string::npos) << out_;
-  EXPECT_EQ(shell(advise + "--params params.json --from table.json --backward-ms 20 --json 2>&1"),
-            0);
-  EXPECT_EQ(Json::parse(out_)["advice"]["regime"], "bandwidth-bound");
-  EXPECT_EQ(shell(advise + "--params params.json 2>&1"), 9);
-  EXPECT_NE(out_.find("--backward-ms"), std::string::npos) << out_;
-  EXPECT_EQ(shell(advise + "--params nosuch 2>&1"), 2);
-  EXPECT_EQ(shell(advise + "--ranks many 2>&1"), 2);
-  EXPECT_EQ(shell(advise + "--snippet > s.py 2>&1"), 0) << out_;
 }
 
 }  // namespace

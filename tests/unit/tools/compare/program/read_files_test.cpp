@@ -12,8 +12,6 @@
 namespace nettune::tools::compare::program {
 namespace {
 
-using namespace test;
-
 class CompareProgramReadFiles : public testing::Test {
  protected:
   CompareProgramReadFiles() {

@@ -4,42 +4,14 @@
 
 #include "base/text.hpp"
 #include "tools/doctor/program/print_doctor.hpp"
+#include "unit/checks/fixture.hpp"
 #include "unit/tools/doctor/node.hpp"
 
 namespace nettune::tools::doctor::program {
 namespace {
 
 using checks::Rule;
-
-Result<std::vector<Rule>> parsed(const std::string& remedy, const std::string& want = "loaded") {
-  return checks::parse_rules(cat("schema = 1\n[rule.r]\nlooks_at = \"gpu.driver\"\nwant = \"", want,
-                                 "\"\nseverity = \"fault\"\nwhy = \"w\"\nsource = \"s\"\n", remedy),
-                             "r.toml");
-}
-
-std::string mistake(const std::string& remedy) {
-  const auto rules = parsed(remedy);
-  return rules ? "(accepted)" : rules.error().text;
-}
-
-TEST(DoctorProgramRemedy, EveryBadValueHasOneAndNoOtherValueDoes) {
-  const std::string some = "remedy.absent = \"a\"\nremedy.nouveau = \"n\"\n";
-  const auto rules = parsed(some + "remedy.mismatch = \"m\"\n");
-  ASSERT_TRUE(rules) << rules.error().text;
-  EXPECT_EQ(rules->front().remedy.text("13", "nouveau"), "n");
-  EXPECT_EQ(rules->front().remedy.text("13", ""), "absent: a; nouveau: n; mismatch: m");
-  EXPECT_NE(mistake(some).find("no remedy.mismatch"), std::string::npos);
-  EXPECT_NE(mistake(some + "remedy.mismach = \"m\"").find("did you mean \"mismatch\""),
-            std::string::npos);
-  EXPECT_NE(mistake(some + "remedy.mismatch = \"m\"\nremedy.loaded = \"l\"").find("loaded"),
-            std::string::npos)
-      << "a good value needs none";
-  EXPECT_NE(mistake("remedy.any = \"a\"").find("one line of text"), std::string::npos);
-  const auto rest = parsed("remedy.absent = \"a\"\nremedy.any = \"else\"");
-  ASSERT_TRUE(rest) << rest.error().text;
-  EXPECT_EQ(rest->front().remedy.text("", "mismatch"), "else");
-  EXPECT_EQ(rest->front().remedy.text("", "absent"), "a");
-}
+using checks::rules_with_remedy;
 
 facts::Observation seen(const std::string& device, const std::string& value) {
   facts::Observation one;
@@ -66,7 +38,7 @@ std::string line_of(const Diagnosis& diagnosis, std::string_view head) {
 }
 
 TEST(DoctorProgramRemedy, TheFirstLineIsOneActionForOneDevice) {
-  const auto rules = parsed(
+  const auto rules = rules_with_remedy(
       "remedy.mismatch = \"drain, then nvidia-smi -r -i ADDRESS\"\n"
       "remedy.absent = \"modprobe nvidia\"\nremedy.nouveau = \"n\"");
   ASSERT_TRUE(rules) << rules.error().text;
@@ -83,7 +55,8 @@ TEST(DoctorProgramRemedy, TheFirstLineIsOneActionForOneDevice) {
 }
 
 TEST(DoctorProgramRemedy, WhatAMachineSaysIsHarmlessInACommand) {
-  const auto rules = parsed("remedy = \"ip link set DEVICE up; reset ADDRESS; A_DEVICE\"");
+  const auto rules =
+      rules_with_remedy("remedy = \"ip link set DEVICE up; reset ADDRESS; A_DEVICE\"");
   ASSERT_TRUE(rules) << rules.error().text;
   const auto text = [&](const std::string& device) {
     const auto diagnosis = diagnosis_of(*rules, {seen(device, "absent")});

@@ -95,15 +95,6 @@ TEST(MeasureProgramArrival, WhatStandsBeforeAReceiptIsKeptIfItIsNoLabel) {
   EXPECT_EQ(output, "rate 1003 \n");
 }
 
-TEST(MeasureProgramChild, WhatTakesTooLongIsAskedToEndFirst) {
-  ChildSpec spec{
-      "bash", {"bash", "-c", "trap 'echo asked; exit' TERM; while :; do sleep 0.1; done"}, {}, 0.5};
-  const auto end = run_child(spec, [] { return false; });
-  ASSERT_TRUE(end);
-  EXPECT_EQ(end->how, ChildEnd::How::too_late);
-  EXPECT_TRUE(end->output.ends_with("asked\n")) << end->output;
-}
-
 TEST(MeasureProgramArrival, ReceiptsAreReadAndTakenOut) {
   const Wanted variables{{"NCCL_ALGO", "Tree"}, {"X", "a\nb"}};
   std::string output =
@@ -273,22 +264,6 @@ TEST(MeasureProgramArrival, TheKernelsProcessesAreRead) {
   EXPECT_EQ(lost.why, "bash, which used most of the CPU time, was started without it");
   EXPECT_EQ(seen_of(cat("exec env X=2 bash -c ", shell_word(work)), Arrival::lost).state,
             Arrival::lost);
-}
-
-TEST(MeasureProgramChild, LinesToKeepAreKeptHoweverLongTheOutputIs) {
-  ChildSpec spec{
-      "bash",
-      {"bash", "-c", "echo 'nettune-arm: n1 X=1 (1)'; yes filler | head -c 20000001; echo end"},
-      {},
-      60};
-  spec.keep = conf::kArmReceipt;
-  auto end = run_child(spec, [] { return false; });
-  ASSERT_TRUE(end && end->succeeded());
-  EXPECT_TRUE(end->output.starts_with("nettune-arm: n1 X=1 (1)\nfiller\n"))
-      << end->output.substr(0, 60);
-  EXPECT_TRUE(end->output.ends_with("filler\nend\n"));
-  EXPECT_LT(end->output.size(), 5U << 20U);
-  EXPECT_EQ(take_receipts(end->output, {{"X", "1"}}).arrived.size(), 1U);
 }
 
 TEST(MeasureProgramArrival, NoArmGivesTheMarkItself) {

@@ -8,8 +8,6 @@
 namespace nettune::tools::nccl::log {
 namespace {
 
-using namespace test;
-
 std::string cause_of(const std::string& text) { return Case(text + "\n").first(); }
 
 std::string shown(const std::string& text) { return printed(Case(text + "\n")); }

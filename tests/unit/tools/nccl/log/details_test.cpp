@@ -13,8 +13,6 @@
 namespace nettune::tools::nccl::log {
 namespace {
 
-using namespace test;
-
 std::string details_of(const Case& one) {
   if (!one.verdict.first) return "none";
   return join(judge::event_details(one.log, causes(), one.log.events[*one.verdict.first]), "; ");

@@ -8,8 +8,6 @@
 namespace nettune::tools::nccl::log {
 namespace {
 
-using namespace test;
-
 std::string first_of(const std::string& text) { return Case(text + "\n").first(); }
 
 std::string remarks_said(const std::string& text) { return join(Case(text).verdict.remarks, "\n"); }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The table that nccl-tests prints (NVIDIA/nccl-tests, src/common.cu), and the package's script for
-// PyTorch in the same columns. tests/unit/advise_readers_test.cpp has the layouts of both ages.
+// PyTorch in the same columns. tests/unit/tools/advise/nccl_tests_test.cpp has the layouts of both
+// ages.
 
 #include "tools/nccl/log/tests_table.hpp"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tools/nccl/scripts/assignments.hpp"
+
 #include <random>
 
 #include "base/text.hpp"
@@ -100,10 +102,10 @@ TEST(NcclScriptsAssignments, HereDocuments) {
 
 /// "3: why", one for each line that may set variables and is not understood.
 Lines unread(nettune::nccl::Kind kind, const std::string& text) {
-  std::vector<Unread> found;
+  std::vector<UnreadLine> found;
   EXPECT_TRUE(read_assignments(kind, text, "f", &found));
   Lines out;
-  for (const Unread& one : found) {
+  for (const UnreadLine& one : found) {
     EXPECT_EQ(one.file, "f");
     EXPECT_NE(one.text, "") << text;
     out.push_back(cat(one.line, ": ", one.why));

@@ -9,8 +9,6 @@
 namespace nettune::tools::nccl::log::job {
 namespace {
 
-using namespace test;
-
 std::string first_in(const std::string& text) { return Case(text + "\n").first(); }
 
 /// What stands below the first cause of it.

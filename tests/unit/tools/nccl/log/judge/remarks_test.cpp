@@ -9,8 +9,6 @@
 namespace nettune::tools::nccl::log::judge {
 namespace {
 
-using namespace test;
-
 std::string told_by(std::uint32_t rank, const std::string& text, std::uint32_t gpus = 1) {
   return cat("n", rank / gpus, ":", 10 + rank % gpus, ":2 [0] NCCL INFO ", text, "\n");
 }

@@ -11,8 +11,6 @@
 namespace nettune::tools::nccl::log::judge {
 namespace {
 
-using namespace test;
-
 const std::string kWorld = "PG ID 0 PG GUID 0(default_pg)";
 
 std::string group_front(std::uint32_t rank) {
