@@ -118,17 +118,17 @@ Json claims_json(const std::vector<Claim>& claims) {
 
 }  // namespace
 
-Json passages_json(const std::vector<checks::Passage>& passages) {
+Json passages_json(const std::vector<firewall::RequiredTraffic>& passages) {
   Json json = Json::array();
-  for (const checks::Passage& passage : passages)
+  for (const firewall::RequiredTraffic& passage : passages)
     json.push_back({{"name", passage.name},
                     {"traffic", passage.traffic},
-                    {"verdict", node::schema_word(checks::passage_text(passage.verdict.passage))},
+                    {"verdict", node::schema_word(firewall::passage_text(passage.verdict.passage))},
                     {"where", text_or_null(passage.verdict.where)},
                     {"why", text_or_null(passage.verdict.why)},
                     {"owner", text_or_null(passage.verdict.owner)},
                     {"packet", text_or_null(passage.verdict.packet)},
-                    {"remedy", text_or_null(checks::remedy_of(passage.verdict))},
+                    {"remedy", text_or_null(firewall::remedy_of(passage.verdict))},
                     {"origin", origin_json(passage.origin)}});
   return json;
 }

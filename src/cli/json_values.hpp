@@ -23,7 +23,7 @@ Json text_or_null(const std::string& text);
 Json origin_json(const Origin& origin);
 Json setting_json(const Setting& setting);
 Json item_json(const PlanItem& item);
-Json passages_json(const std::vector<checks::Passage>& passages);
+Json passages_json(const std::vector<firewall::RequiredTraffic>& passages);
 Json warnings_json(const Plan& plan, const std::vector<node::Warning>& others = {});
 Json plan_json(const node::Planned& planned, const std::map<std::string, std::string>& set);
 Json error_json(const Error& error);

@@ -227,7 +227,7 @@ std::string hold(std::string_view kind, const std::optional<Hold>& hold) {
 }
 
 std::string diff(const std::string& profile, const std::vector<Difference>& differences,
-                 const std::vector<checks::Passage>& passages,
+                 const std::vector<firewall::RequiredTraffic>& passages,
                  const std::optional<Between>& between) {
   Json document = envelope("diff");
   document["profile"] = profile;

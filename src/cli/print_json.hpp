@@ -61,7 +61,7 @@ struct Between {
 /// `passages` of the active generation; none if a profile is compared. `between`: two generations
 /// instead of the node.
 std::string diff(const std::string& profile, const std::vector<Difference>& differences,
-                 const std::vector<checks::Passage>& passages,
+                 const std::vector<firewall::RequiredTraffic>& passages,
                  const std::optional<Between>& between = {});
 
 }  // namespace nettune::cli::json

@@ -84,7 +84,7 @@ std::string refusals(const std::map<Address, Refusal>& refused, const Style& sty
 }
 
 /// ", 1 of 6 traffic rules is blocked, 2 are unknown"; "" where all are allowed.
-std::string traffic_counted(const checks::PassageCounts& counts) {
+std::string traffic_counted(const firewall::TrafficCounts& counts) {
   std::string out;
   const auto add = [&](std::size_t count, std::string_view what) {
     if (count == 0) return;
@@ -100,9 +100,9 @@ std::string traffic_counted(const checks::PassageCounts& counts) {
 }  // namespace
 
 std::string check(const node::Held& held, const Transaction& active,
-                  const std::vector<checks::Passage>& passages, const std::string& again,
+                  const std::vector<firewall::RequiredTraffic>& passages, const std::string& again,
                   const Style& style) {
-  const checks::PassageCounts traffic = checks::count_passages(passages);
+  const firewall::TrafficCounts traffic = firewall::count_traffic(passages);
   std::string out;
   std::size_t apart = 0;
   std::size_t unknown = 0;

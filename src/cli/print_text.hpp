@@ -9,10 +9,10 @@
 
 #include "checks/advice.hpp"
 #include "checks/lossless.hpp"
-#include "checks/passage.hpp"
 #include "checks/switch_half.hpp"
 #include "cli/output.hpp"
 #include "core/engine.hpp"
+#include "firewall/required_traffic.hpp"
 #include "node/held.hpp"
 #include "node/planning.hpp"
 #include "node/state_view.hpp"
@@ -49,15 +49,16 @@ std::string plan(const node::Planned& planned, const node::StateView& state, con
 std::string changes_counted(const Plan& plan);
 /// `again` is the line that applies the active generation again.
 std::string check(const node::Held& held, const Transaction& active,
-                  const std::vector<checks::Passage>& passages, const std::string& again,
+                  const std::vector<firewall::RequiredTraffic>& passages, const std::string& again,
                   const Style& style);
 /// The path of data through every lossless port, and where its layers disagree.
 std::string chains(const std::vector<checks::Chain>& chains, const Style& style);
 /// The fate of required traffic, below a heading; "" for none.
-std::string passages(const std::vector<checks::Passage>& passages, std::string_view heading,
-                     const Style& style);
+std::string passages(const std::vector<firewall::RequiredTraffic>& passages,
+                     std::string_view heading, const Style& style);
 /// The same for traffic that is blocked or unknown, with counts; one line if all is allowed.
-std::string passages_in_short(const std::vector<checks::Passage>& passages, const Style& style);
+std::string passages_in_short(const std::vector<firewall::RequiredTraffic>& passages,
+                              const Style& style);
 /// The configuration of the switches, and where it differs from this node's.
 std::string switches(const std::vector<checks::SwitchHalf>& switches, const Style& style);
 /// One line per improvement or fault, one per reason for what is unknown, and the number of rules.

@@ -6,8 +6,7 @@
 #include "base/text.hpp"
 #include "facts/parts.hpp"
 #include "firewall/rules/owner.hpp"
-#include "firewall/walk/base_chains.hpp"
-#include "firewall/walk/plain_traffic.hpp"
+#include "firewall/walk/evaluate.hpp"
 #include "kernel/firewalld_files.hpp"
 
 namespace nettune::facts {
@@ -15,32 +14,11 @@ namespace {
 
 constexpr std::size_t kMaxFileBytes = std::size_t{64} * 1024;
 
-/// The hooks that a packet passes to or from a socket of this node; "" for others.
-std::string_view hook_name(const kernel::NfChain& chain) {
-  if (firewall::walk::is_ingress(chain)) return "ingress";
-  if (firewall::walk::is_egress(chain)) return "egress";
-  if (chain.family == NFPROTO_NETDEV) return "";
-  if (chain.family != NFPROTO_INET && chain.family != NFPROTO_IPV4 && chain.family != NFPROTO_IPV6)
-    return "";
-  switch (chain.hook->number) {
-    case NF_INET_PRE_ROUTING:
-      return "prerouting";
-    case NF_INET_LOCAL_IN:
-      return "input";
-    case NF_INET_LOCAL_OUT:
-      return "output";
-    case NF_INET_POST_ROUTING:
-      return "postrouting";
-    default:
-      return "";
-  }
-}
-
 std::vector<FirewallChain> chains_of(const kernel::NfRuleset& ruleset) {
   std::vector<FirewallChain> chains;
   for (const kernel::NfChain& chain : ruleset.chains) {
     if (!chain.hook) continue;
-    const std::string_view hook = hook_name(chain);
+    const std::string_view hook = firewall::walk::hook_of(chain);
     bool can_drop = !hook.empty() && firewall::rules::can_drop(ruleset, chain);
     const bool has_answers = hook == "input" || hook == "output";
     const bool drops_answers =

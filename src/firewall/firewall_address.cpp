@@ -81,8 +81,15 @@ bool is_rule_name(std::string_view text) {
   return !text.empty() && text.size() <= 100 && std::ranges::all_of(text, is_plain);
 }
 
+bool is_firewall(const Address& address) { return address.kind() == "firewall"; }
+
 std::string_view firewall_backend(std::string_view rest) {
   return rest.substr(0, rest.find_first_of("/#"));
+}
+
+bool is_of_daemon(const Address& address) {
+  const std::string_view backend = firewall_backend(address.rest());
+  return is_firewall(address) && (backend == "ufw" || backend == "firewalld");
 }
 
 }  // namespace nettune::firewall

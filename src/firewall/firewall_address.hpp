@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/result.hpp"
+#include "core/setting.hpp"
 
 namespace nettune::firewall {
 
@@ -27,7 +28,11 @@ Result<ChainName> parse_chain_name(std::string_view text);
 bool is_rule_name(std::string_view text);
 inline constexpr std::string_view kFirewallTag = "nettune:";
 
+/// Whether it is an address of this kind.
+bool is_firewall(const Address& address);
 /// The first part of a firewall: address, up to '/' or '#': "nft", "restrict", "firewalld".
 std::string_view firewall_backend(std::string_view rest);
+/// Whether it is a rule of firewalld or ufw, which make the kernel's rules themselves.
+bool is_of_daemon(const Address& address);
 
 }  // namespace nettune::firewall

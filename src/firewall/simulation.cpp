@@ -7,8 +7,9 @@
 
 namespace nettune::firewall {
 
-void Simulation::set(std::string_view rest, const std::optional<std::string>& want) {
-  auto spot = parse_spot(rest);
+void Simulation::set(const Address& address, const Value& want) {
+  if (!is_firewall(address)) return;
+  auto spot = parse_spot(address.rest());
   if (!spot) return;
   const bool there = spot->restricts || find_place(ruleset_, *spot) != nullptr;
   Change change;

@@ -2,10 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
+#include <utility>
 
+#include "core/setting.hpp"
 #include "kernel/nf_tables.hpp"
 
 namespace nettune::firewall {
@@ -15,9 +14,9 @@ class Simulation {
  public:
   explicit Simulation(kernel::NfRuleset now) : ruleset_(std::move(now)) {}
 
-  /// `rest` is the part of an address after "firewall:"; addresses outside nf_tables change
-  /// nothing. Without a `want`, or with one that is not a rule, nettune's rule is removed.
-  void set(std::string_view rest, const std::optional<std::string>& want);
+  /// Settings of other kinds, and rules outside nf_tables, change nothing. Without a `want`, or
+  /// with one that is not a rule, nettune's rule is removed.
+  void set(const Address& address, const Value& want);
   kernel::NfRuleset take() { return std::move(ruleset_); }
 
  private:

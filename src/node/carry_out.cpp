@@ -8,13 +8,13 @@
 
 #include "base/text.hpp"
 #include "kernel/rtnl.hpp"
-#include "node/check/passing.hpp"
 #include "node/confirm/connection.hpp"
 #include "node/confirm/probing.hpp"
 #include "node/confirm/undo_timer.hpp"
 #include "node/devices.hpp"
 #include "node/identity.hpp"
 #include "node/objections.hpp"
+#include "node/required_traffic.hpp"
 #include "node/signals.hpp"
 #include "node/unit_files.hpp"
 
@@ -85,7 +85,7 @@ class Change {
   /// A setting that waits for its device is not as requested.
   Exit exit_of_run() const {
     const Exit exit = exit_of(*run_.report);
-    return exit == Exit::done && (waits_for_devices() || check::any_dropped(run_.passages))
+    return exit == Exit::done && (waits_for_devices() || firewall::any_dropped(run_.passages))
                ? Exit::drift
                : exit;
   }
@@ -104,7 +104,7 @@ class Change {
     const Outcome outcome = run_.report->outcome;
     if (outcome == Outcome::committed || outcome == Outcome::waiting ||
         outcome == Outcome::unchanged)
-      run_.passages = check::passages_now(context_, run_.planned->resolved.desired.admissions);
+      run_.passages = traffic_now(context_, run_.planned->resolved.desired.admissions);
   }
 
   bool may_write() const { return context_.is_root() && !request_.dry_run; }
@@ -240,7 +240,7 @@ class Change {
     run_.end = Changed::End::shown;
     const Plan& plan = run_.planned->plan;
     const bool apart = plan.writes() || waits_for_devices() || !plan.debts_after().empty() ||
-                       check::any_dropped(run_.planned->passages);
+                       firewall::any_dropped(run_.planned->passages);
     return end(apart ? Exit::drift : Exit::done);
   }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "checks/passage.hpp"
+#include "firewall/required_traffic.hpp"
 #include "node/context.hpp"
 #include "node/exit_codes.hpp"
 #include "node/planning.hpp"
@@ -35,7 +35,7 @@ struct Changed {
   std::optional<Planned> planned;
   std::optional<Report> report;
   std::vector<std::string> notes;
-  std::vector<checks::Passage> passages;  ///< after the change
+  std::vector<firewall::RequiredTraffic> passages;  ///< after the change
   std::string undo_by;  ///< what reverts the change when the confirm window expires
 };
 

@@ -12,15 +12,15 @@
 #include "kinds/firewall/kind.hpp"
 #include "kinds/link/provider.hpp"
 #include "kinds/nccl_conf/kind.hpp"
-#include "node/check/passing.hpp"
 #include "node/device_index.hpp"
 #include "node/devices.hpp"
 #include "node/identity.hpp"
 #include "node/image.hpp"
 #include "node/incompatible_settings.hpp"
-#include "node/kept_out.hpp"
+#include "node/lockout_guard.hpp"
 #include "node/present_names.hpp"
 #include "node/qualify/evidence_notes.hpp"
+#include "node/required_traffic.hpp"
 #include "node/setting_selection.hpp"
 #include "node/snapshot.hpp"
 #include "node/stale_lines.hpp"
@@ -178,7 +178,7 @@ Result<Plan> make(Context& context, const Desired& desired, const facts::Facts& 
       request.only_kind,
       request.leave_refused,
       request.accept_owners,
-      kept_out(desired, located.owned, facts.ssh, rules_for_guard(context, facts, located.owned)),
+      lockouts(desired, located.owned, facts.ssh, rules_for_guard(context, facts, located.owned)),
       std::move(found)};
   input.debts_gone = debts_of_gone(located.owned_gone, desired.absent, now && *now == boot);
   add_debts_to(input, request.debts, names);
@@ -432,8 +432,7 @@ Result<Planned> plan_profile(Context& context, const std::string& profile,
   add_taken_over(limited.taken_over, planned);
   TRY_ASSIGN(const Providers* const providers, context.providers());
   TRY(find_incompatible_settings(planned.plan, *providers, *facts));
-  planned.passages =
-      check::passages_after(context, planned.resolved.desired.admissions, planned.plan);
+  planned.passages = traffic_after(context, planned.resolved.desired.admissions, planned.plan);
   add_evidence_notes(context, *facts, planned.plan);
   planned.record_only = only_records(context, planned, active);
   return planned;
@@ -452,8 +451,7 @@ Result<Planned> plan_desired(Context& context, Desired desired,
   settings = std::move(located.settings);
   planned.resolved.desired.absent = std::move(located.gone);
   TRY_ASSIGN(planned.plan, make(context, planned.resolved.desired, *facts, active, request));
-  planned.passages =
-      check::passages_after(context, planned.resolved.desired.admissions, planned.plan);
+  planned.passages = traffic_after(context, planned.resolved.desired.admissions, planned.plan);
   planned.record_only = only_records(context, planned, active);
   for (const Setting& setting : planned.plan.absent)
     planned.plan.notes.push_back(cat(setting.address.text, " waits for its device (",

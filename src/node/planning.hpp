@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "checks/passage.hpp"
 #include "core/plan.hpp"
 #include "core/state.hpp"
+#include "firewall/required_traffic.hpp"
 #include "node/context.hpp"
 #include "node/recorded.hpp"
 #include "node/request.hpp"
@@ -34,7 +34,7 @@ struct Planned {
   /// For an image: what its first boot would write without undo, and why there is none.
   std::string lasting = {};
   /// The fate of required traffic after this plan.
-  std::vector<checks::Passage> passages = {};
+  std::vector<firewall::RequiredTraffic> passages = {};
   /// Warnings on the variables that the profile gives jobs.
   std::vector<Warning> of_variables = {};
   std::vector<Address> taken_over = {};  ///< managed from now on, as absent before nettune

@@ -14,7 +14,6 @@
 
 #include "base/text.hpp"
 #include "firewall/walk/evaluate.hpp"
-#include "firewall/walk/kernel_routes.hpp"
 #include "kernel/rtnl.hpp"
 
 namespace {
@@ -92,13 +91,13 @@ int main(int argc, char** argv) {
     return 1;
   }
   const double reading = milliseconds_since(start);
-  nettune::firewall::walk::KernelRoutes routes;
+  const auto routes = nettune::firewall::walk::kernel_routes();
   nettune::firewall::walk::Evaluator evaluator(
       *ruleset,
       [&](nettune::kernel::NfSet& set) {
         return nettune::kernel::read_nf_elements(ruleset->generation, set).has_value();
       },
-      &routes, nettune::kernel::find_ip_set);
+      routes.get(), nettune::kernel::find_ip_set);
   for (int i = 3; i < argc; ++i) {
     const auto traffic = traffic_of(argv[1], argv[2], argv[i]);
     if (!traffic) {

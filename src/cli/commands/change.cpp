@@ -11,7 +11,7 @@
 #include "cli/commands/again.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
-#include "node/check/passing.hpp"
+#include "node/required_traffic.hpp"
 
 namespace nettune::cli::commands {
 
@@ -93,7 +93,7 @@ class Shown {
     if (!changed.report) return;
     const bool waits = changed.planned && !changed.planned->plan.absent.empty();
     output_.print(changed.report->outcome == Outcome::unchanged &&
-                          (waits || node::check::any_dropped(changed.passages))
+                          (waits || firewall::any_dropped(changed.passages))
                       ? text::nothing_but_waits(changed.planned->plan, output_.style())
                       : text::report(*changed.report, changed.done, output_.style(),
                                      changed.planned ? &changed.planned->plan : nullptr));

@@ -8,11 +8,11 @@
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
 #include "core/contents_view.hpp"
-#include "node/check/passing.hpp"
 #include "node/check/steady.hpp"
 #include "node/display_text.hpp"
 #include "node/held.hpp"
 #include "node/planning.hpp"
+#include "node/required_traffic.hpp"
 
 namespace nettune::cli::commands {
 
@@ -67,9 +67,9 @@ struct Compared {
   /// Why the profile does not match; then nothing is compared.
   std::vector<std::string> misfits = {};
   node::StateView state = {};
-  std::vector<checks::Passage> passages = {};  ///< of the active generation
-  std::optional<json::Between> between = {};   ///< two generations
-  std::string from = "now";                    ///< the other side of the comparison
+  std::vector<firewall::RequiredTraffic> passages = {};  ///< of the active generation
+  std::optional<json::Between> between = {};             ///< two generations
+  std::string from = "now";                              ///< the other side of the comparison
 };
 
 Result<Compared> compare_profile(Invocation& context, const node::StateView& state) {
@@ -98,9 +98,9 @@ Result<Compared> compare_active(Invocation& context, const node::StateView& stat
   compared.differences = differences_of(context, held.plan, wanted);
   for (const Setting& setting : held.gone)
     compared.differences.push_back({setting.address, setting.origin, {}, setting.want, {}});
-  compared.passages = node::check::passages_now(context, held.admissions);
+  compared.passages = node::traffic_now(context, held.admissions);
   compared.exit = held.plan.has_not_permitted() ? node::Exit::not_permitted : node::Exit::done;
-  if (node::check::any_dropped(compared.passages))
+  if (firewall::any_dropped(compared.passages))
     compared.exit = node::worse(compared.exit, node::Exit::drift);
   return compared;
 }
@@ -262,7 +262,7 @@ Result<node::Exit> cmd_diff(Invocation& context, Output& output) {
       output.print(
           text_of(difference, compared.between ? "(not set)" : "(absent)", output.style()));
   }
-  if (node::check::any_dropped(compared.passages))
+  if (firewall::any_dropped(compared.passages))
     output.print(text::passages_in_short(compared.passages, output.style()));
   output.print(text::notes(state.notes(), output.style()));
   return exit;

@@ -7,12 +7,12 @@
 #include "cli/commands/variable_warnings.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
-#include "node/check/passing.hpp"
 #include "node/check/steady.hpp"
 #include "node/display_text.hpp"
 #include "node/objections.hpp"
 #include "node/plan_file.hpp"
 #include "node/planning.hpp"
+#include "node/required_traffic.hpp"
 #include "node/unrecorded.hpp"
 
 namespace nettune::cli::commands {
@@ -43,7 +43,7 @@ bool is_saved(Invocation& context, const std::string& file) {
 
 /// What apply would result in: nothing, changes, or a refusal.
 node::Exit exit_of_plan(const node::Planned& planned, const node::Objection& objection) {
-  const bool is_blocked = node::check::any_dropped(planned.passages);
+  const bool is_blocked = firewall::any_dropped(planned.passages);
   node::Exit exit = planned.plan.writes() || is_blocked ? node::Exit::drift : node::Exit::done;
   if (planned.plan.has_not_permitted()) exit = node::worse(exit, node::Exit::not_permitted);
   if (is_unknown(planned.plan)) exit = node::worse(exit, node::Exit::unknown);

@@ -11,11 +11,11 @@
 #include "cli/commands/commands.hpp"
 #include "facts/collect.hpp"
 #include "kernel/rtnl.hpp"
-#include "node/check/passing.hpp"
 #include "node/devices.hpp"
 #include "node/held.hpp"
 #include "node/planning.hpp"
 #include "node/present_names.hpp"
+#include "node/required_traffic.hpp"
 #include "node/setting_selection.hpp"
 
 namespace nettune::cli::commands {
@@ -76,7 +76,7 @@ bool holds_as_applied(Invocation& context) {
   // One reading shows that the rest holds. What others override is as applied.
   if (held->plan.items.size() != held->plan.count(Verdict::refused) + held->overridden.size())
     return false;
-  if (node::check::any_dropped(node::check::passages_now(context, held->admissions))) return false;
+  if (firewall::any_dropped(node::traffic_now(context, held->admissions))) return false;
   // In a generation of an older nettune, a managed setting that is not wanted is still owed to its
   // device.
   const auto whole = context.state().generation(state->active->number);

@@ -41,7 +41,7 @@ Seen seen_in(const node::check::Checked& checked) {
     for (const PlanItem& item : node::not_in_sync(*checked.held))
       seen.apart.emplace(item.setting.address,
                          cat(node::now_text(item), ", should be ", node::want_text(item.setting)));
-  for (const checks::Passage& passage : checked.passages)
+  for (const firewall::RequiredTraffic& passage : checked.passages)
     if (passage.verdict.passage == firewall::walk::Passage::dropped)
       seen.apart.emplace(Address{passage.name},
                          cat("dropped by ", node::safe(passage.verdict.where)));

@@ -48,7 +48,7 @@ std::vector<std::string> tell_others(const Arguments& arguments,
     note(write_entries(node::check::journal_entries(checked)),
          "drift was not reported to the journal");
   const bool drifted = checked.held && (!node::not_in_sync(*checked.held).empty() ||
-                                        !node::check::dropped_of(checked).empty());
+                                        firewall::any_dropped(checked.passages));
   if (!arguments.on_drift.empty() && drifted)
     note(call_command(arguments.on_drift, checked),
          cat("--on-drift ", printable(arguments.on_drift.front())));

@@ -116,6 +116,13 @@ Interval interval_of(const Network& network) {
 
 Interval interval_of(const PortRange& range) { return {range.first, range.last}; }
 
+Ranges ranges_of(const std::vector<Network>& networks, bool ipv6) {
+  std::vector<Interval> intervals;
+  for (const Network& network : networks)
+    if (network.ipv6 == ipv6) intervals.push_back(interval_of(network));
+  return Ranges(std::move(intervals));
+}
+
 std::vector<Network> networks_of(Interval interval, bool ipv6) {
   const unsigned bits = ipv6 ? 128 : 32;
   std::vector<Network> networks;

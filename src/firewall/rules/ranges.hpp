@@ -58,6 +58,8 @@ class Ranges {
 
 Interval interval_of(const Network& network);
 Interval interval_of(const PortRange& range);
+/// The addresses of those networks that are of a family.
+Ranges ranges_of(const std::vector<Network>& networks, bool ipv6);
 /// The fewest networks that make up an interval of addresses.
 std::vector<Network> networks_of(Interval interval, bool ipv6);
 

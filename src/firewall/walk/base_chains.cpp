@@ -62,6 +62,25 @@ bool is_ingress(const NfChain& chain) {
          (chain.family == NFPROTO_INET && chain.hook->number == NF_INET_INGRESS);
 }
 
+std::string_view hook_of(const NfChain& base) {
+  if (is_ingress(base)) return "ingress";
+  if (is_egress(base)) return "egress";
+  if (base.family != NFPROTO_INET && base.family != NFPROTO_IPV4 && base.family != NFPROTO_IPV6)
+    return "";
+  switch (base.hook->number) {
+    case NF_INET_PRE_ROUTING:
+      return "prerouting";
+    case NF_INET_LOCAL_IN:
+      return "input";
+    case NF_INET_LOCAL_OUT:
+      return "output";
+    case NF_INET_POST_ROUTING:
+      return "postrouting";
+    default:
+      return "";
+  }
+}
+
 std::optional<Verdict> verdict_of_unmodelled(const RuleIndex& index, const Traffic& traffic,
                                              const Shape& shape) {
   for (const NfChain& chain : index.ruleset().chains) {
@@ -76,12 +95,9 @@ std::optional<Verdict> verdict_of_unmodelled(const RuleIndex& index, const Traff
       why = "rules of the lower device are not modelled";
     }
     if (why.empty() || !rules::can_drop(index.ruleset(), chain)) continue;
-    Verdict verdict;
-    verdict.where = chain_text(chain);
-    verdict.why = why;
-    verdict.owner = rules::owner_of(index.ruleset(), chain.family, chain.table, chain.name);
-    verdict.packet = packet_text(packets_of(traffic, shape), traffic, shape);
-    return verdict;
+    const WalkFinding finding{
+        {&chain, nullptr, 0, {}}, std::string(why), packets_of(traffic, shape)};
+    return verdict_at(Passage::unknown, finding, index.ruleset(), traffic, shape);
   }
   return std::nullopt;
 }

@@ -122,21 +122,10 @@ std::optional<DividedByElements> divide_by_elements(const ReadySet& ready, const
   for (const Candidate& candidate : asked) {
     std::vector<Packets> left;
     for (Packets& group : rest) {
+      std::vector<Packets> found;
       Split split = divide(shape, group, registers, candidate.parts);
-      switch (split.answer) {
-        case Split::Answer::unknown:
-          return std::nullopt;
-        case Split::Answer::yes:
-          hits.emplace_back(std::move(group), candidate.element);
-          break;
-        case Split::Answer::no:
-          left.push_back(std::move(group));
-          break;
-        case Split::Answer::part:
-          for (auto& yes : split.yes) hits.emplace_back(std::move(yes), candidate.element);
-          for (auto& no : split.no) left.push_back(std::move(no));
-          break;
-      }
+      if (!sort_into(found, left, std::move(split), std::move(group))) return std::nullopt;
+      for (Packets& one : found) hits.emplace_back(std::move(one), candidate.element);
     }
     rest = std::move(left);
     if (rest.size() + hits.size() > kMostPieces) return std::nullopt;

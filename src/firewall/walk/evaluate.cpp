@@ -320,7 +320,7 @@ class Evaluator::Walk {
       go_on(path);
     }
     if (outcome.effect == Outcome::Effect::rejected || (judged && code == NF_DROP)) {
-      forks_.settle(path.fork, {false, keep(place, {}, path.packets), nullptr});
+      drop(path, place);
     } else if (judged && code == NF_ACCEPT) {
       // Postrouting chose any of this node's addresses.
       if (path.packets.translated)
@@ -335,8 +335,7 @@ class Evaluator::Walk {
       jump(std::move(path), outcome.judgement, place);
     } else {
       // NF_QUEUE has a number in its upper half; other codes do not exist.
-      forks_.settle(path.fork, {false, nullptr,
-                                keep(place, judged ? "queue" : outcome.diverted_by, path.packets)});
+      leave_unknown(path, place, judged ? "queue" : outcome.diverted_by);
     }
   }
 
@@ -373,8 +372,7 @@ class Evaluator::Walk {
   void jump(Path path, const rules::Judgement& judgement, const RulePlace& place) {
     const Chain* target = index_.find(place.chain->family, place.chain->table, judgement.chain);
     if (target == nullptr || path.frames.size() > kDeepestJump) {
-      forks_.settle(path.fork,
-                    {false, nullptr, keep(place, "a jump to a missing chain", path.packets)});
+      leave_unknown(path, place, "a jump to a missing chain");
       return;
     }
     if (judgement.code == NFT_GOTO) path.frames.pop_back();
@@ -386,8 +384,7 @@ class Evaluator::Walk {
   void end_of_base(Path path) {
     const NfChain& chain = *bases_[path.base]->chain;
     if (chain.policy == NF_DROP) {
-      forks_.settle(path.fork,
-                    {false, keep({&chain, nullptr, 0, "drop"}, {}, path.packets), nullptr});
+      drop(path, {&chain, nullptr, 0, "drop"});
       return;
     }
     ++path.base;
@@ -395,6 +392,13 @@ class Evaluator::Walk {
     go_on(std::move(path));
   }
 
+  /// Ends a path: its packets are dropped, or their fate is unknown.
+  void drop(const Path& path, const RulePlace& place) {
+    forks_.settle(path.fork, {false, keep(place, {}, path.packets), nullptr});
+  }
+  void leave_unknown(const Path& path, const RulePlace& place, std::string why) {
+    forks_.settle(path.fork, {false, nullptr, keep(place, std::move(why), path.packets)});
+  }
   const WalkFinding* keep(const RulePlace& place, std::string why, const Packets& packets) {
     return &findings_.emplace_back(WalkFinding{place, std::move(why), packets});
   }
@@ -403,20 +407,13 @@ class Evaluator::Walk {
     const Fate fate = forks_.dropped() != nullptr ? Fate{false, forks_.dropped(), nullptr}
                       : given_up_ != nullptr      ? Fate{false, nullptr, given_up_}
                                                   : forks_.result();
-    Verdict verdict;
-    if (fate.dropped != nullptr) {
-      describe_place(verdict, *fate.dropped, index_.ruleset(), traffic_, shape_);
-      verdict.passage = Passage::dropped;
-    } else if (fate.unclear != nullptr) {
-      describe_place(verdict, *fate.unclear, index_.ruleset(), traffic_, shape_);
-      verdict.why = fate.unclear->why;
-    } else if (fate.passes) {
-      verdict.passage = Passage::accepted;
-      verdict.packet = packet_text(packets_of(traffic_, shape_, begin_mark_), traffic_, shape_);
-    } else {
-      verdict.why = "the rules form a loop";
+    if (const WalkFinding* found = fate.dropped != nullptr ? fate.dropped : fate.unclear) {
+      const Passage passage = found == fate.dropped ? Passage::dropped : Passage::unknown;
+      return verdict_at(passage, *found, index_.ruleset(), traffic_, shape_);
     }
-    return verdict;
+    if (!fate.passes) return {.why = "the rules form a loop"};
+    return {.passage = Passage::accepted,
+            .packet = packet_text(packets_of(traffic_, shape_, begin_mark_), traffic_, shape_)};
   }
 
   RuleIndex& index_;

@@ -6,17 +6,27 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "firewall/rules/opening.hpp"
-#include "firewall/walk/leg.hpp"
 #include "kernel/ip_set.hpp"
 #include "kernel/nf_tables.hpp"
 
 namespace nettune::firewall::walk {
 
 class RuleIndex;
+
+/// The routes and routing rules of a node (routes.hpp).
 class Routes;
+/// Those of this network namespace, read when the first rule asks for them.
+std::shared_ptr<Routes> kernel_routes();
+
+/// The position of a packet in its conversation: the first packet, the answer to it, and what
+/// follows in the direction of the first, and in that of the answer.
+enum class Leg : std::uint8_t { first, answer, later, later_answer };
+/// Whether it goes to the one who began the conversation.
+constexpr bool goes_back(Leg leg) { return leg == Leg::answer || leg == Leg::later_answer; }
 
 /// Traffic through one interface, of one family, between peers and this node.
 struct Traffic {
@@ -48,10 +58,10 @@ struct Verdict {
   Passage passage = Passage::unknown;
   /// "chain inet filter input, rule 7 (handle 12): drop", or "..., policy drop". It is empty for
   /// accepted packets.
-  std::string where;
-  std::string why;           ///< for unknown: "limit", "match set", "its source port", ...
-  std::string owner;         ///< the table's manager: "firewalld", "docker", ...; "" for none known
-  std::string packet;        ///< an example: "10.10.0.1 -> tcp 29500 on eth1"
+  std::string where = {};
+  std::string why = {};      ///< for unknown: "limit", "match set", "its source port", ...
+  std::string owner = {};    ///< the table's manager: "firewalld", "docker", ...; "" for none known
+  std::string packet = {};   ///< an example: "10.10.0.1 -> tcp 29500 on eth1"
   std::string chain = {};    ///< "inet filter input", where the rule or the policy is
   std::uint64_t handle = 0;  ///< of the rule; 0: the policy of the chain
   /// If the rule drops because of an element of a named set: how nft removes one that does.
@@ -90,5 +100,14 @@ class Evaluator {
 
 /// Evaluates whole conversations.
 Verdict evaluate(const kernel::NfRuleset& ruleset, const Traffic& traffic);
+
+/// Whether an input or output chain alone accepts all plain packets: TCP, UDP and pings of its
+/// families between this node and anybody, by any interface, on that leg of what this node begins
+/// (output) or others begin (input). Unknown counts as no.
+bool passes_plain(const kernel::NfRuleset& ruleset, const kernel::NfChain& chain, Leg leg);
+
+/// The hook of a base chain, if packets pass it on their way to or from a socket of this node:
+/// "ingress", "prerouting", "input", "output", "postrouting" or "egress"; "" for others.
+std::string_view hook_of(const kernel::NfChain& base);
 
 }  // namespace nettune::firewall::walk

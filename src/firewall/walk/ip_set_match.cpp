@@ -163,7 +163,8 @@ Split divide_by_ip_set(const Shape& shape, const Packets& packets, const rules::
   if (!question || shape.arp != 0) return {};
   const ReadyIpSet* const set = find(question->index);
   if (set == nullptr) return {};
-  Split split{Split::Answer::part, {}, {packets}};
+  std::vector<Packets> inside;
+  std::vector<Packets> outside{packets};
   const std::uint8_t family = shape.ipv6 ? NFPROTO_IPV6 : NFPROTO_IPV4;
   // ip_set_core.c, ip_set_test(): otherwise the set is not even looked at.
   if (question->dimension >= set->dimension &&
@@ -172,22 +173,15 @@ Split divide_by_ip_set(const Shape& shape, const Packets& packets, const rules::
     for (const ReadyIpSet::Group& group : set->groups) {
       if (!may_hold(group, shape)) continue;
       std::vector<Packets> rest;
-      for (Packets& some : split.no) {
-        Split one = values.in(group, shape, some);
-        if (one.answer == Split::Answer::unknown) return {};
-        if (one.answer == Split::Answer::yes) split.yes.push_back(std::move(some));
-        if (one.answer == Split::Answer::no) rest.push_back(std::move(some));
-        for (Packets& yes : one.yes) split.yes.push_back(std::move(yes));
-        for (Packets& no : one.no) rest.push_back(std::move(no));
+      for (Packets& some : outside) {
+        Split split = values.in(group, shape, some);
+        if (!sort_into(inside, rest, std::move(split), std::move(some))) return {};
       }
-      split.no = std::move(rest);
-      if (split.yes.size() + split.no.size() > kMostPieces) return {};
+      outside = std::move(rest);
+      if (inside.size() + outside.size() > kMostPieces) return {};
     }
   }
-  if (split.yes.empty())
-    split = {Split::Answer::no, {}, {}};
-  else if (split.no.empty())
-    split = {Split::Answer::yes, {}, {}};
+  Split split = split_of(std::move(inside), std::move(outside));
   return question->is_inverted() ? inverted(std::move(split)) : split;
 }
 

@@ -2,6 +2,7 @@
 #include "firewall/walk/packets.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <linux/if_arp.h>
 #include <linux/if_ether.h>
 #include <linux/if_infiniband.h>
@@ -188,12 +189,13 @@ std::uint8_t Shape::tcp_flags_known() const {
   return leg == Leg::first || leg == Leg::answer ? kTcpFlagsOfFirst : kTcpFlagsOfLater;
 }
 
-Split divide_by_field(const Shape& shape, const Packets& packets, Field field,
-                      rules::Ranges values) {
+Split divide_by_field(const Shape& shape, const Packets& packets, Field field, rules::Ranges values,
+                      bool all_but) {
   Registers registers{};
   const std::size_t size = shape.size_of(field);
   for (std::size_t i = 0; i < size; ++i) registers[i] = Byte::of(field, i);
-  return divide(shape, packets, registers, {{0, size, std::move(values)}});
+  Split split = divide(shape, packets, registers, {{0, size, std::move(values)}});
+  return all_but ? inverted(std::move(split)) : split;
 }
 
 Split divide(const Shape& shape, const Packets& packets, const Registers& registers,
@@ -233,6 +235,21 @@ Split divide(const Shape& shape, const Packets& packets, const Registers& regist
   }
   split.yes.push_back(std::move(rest));
   return split;
+}
+
+Split split_of(std::vector<Packets> yes, std::vector<Packets> no) {
+  if (yes.empty()) return {Split::Answer::no, {}, {}};
+  if (no.empty()) return {Split::Answer::yes, {}, {}};
+  return {Split::Answer::part, std::move(yes), std::move(no)};
+}
+
+bool sort_into(std::vector<Packets>& yes, std::vector<Packets>& no, Split split, Packets packets) {
+  if (split.answer == Split::Answer::unknown) return false;
+  if (split.answer == Split::Answer::yes) yes.push_back(std::move(packets));
+  if (split.answer == Split::Answer::no) no.push_back(std::move(packets));
+  std::ranges::move(split.yes, std::back_inserter(yes));
+  std::ranges::move(split.no, std::back_inserter(no));
+  return true;
 }
 
 Split inverted(Split split) {

@@ -10,7 +10,7 @@
 
 #include "firewall/rules/expressions.hpp"
 #include "firewall/rules/ranges.hpp"
-#include "firewall/walk/leg.hpp"
+#include "firewall/walk/evaluate.hpp"
 
 namespace nettune::firewall::walk {
 
@@ -116,6 +116,10 @@ struct Part {
 /// Divides packets into those whose registers are within all parts, and the others.
 Split divide(const Shape& shape, const Packets& packets, const Registers& registers,
              const std::vector<Part>& parts);
+/// The result for packets that are on these two sides.
+Split split_of(std::vector<Packets> yes, std::vector<Packets> no);
+/// Puts packets on the sides where a condition has them; false if that is unknown.
+bool sort_into(std::vector<Packets>& yes, std::vector<Packets>& no, Split split, Packets packets);
 /// For "all but": swaps yes and no.
 Split inverted(Split split);
 
@@ -123,9 +127,9 @@ Split inverted(Split split);
 std::vector<std::pair<std::size_t, std::size_t>> pieces(const Registers& registers, std::size_t at,
                                                         std::size_t size);
 
-/// Divides by the values of one field.
-Split divide_by_field(const Shape& shape, const Packets& packets, Field field,
-                      rules::Ranges values);
+/// Divides by the values of one field; `all_but` wants the others.
+Split divide_by_field(const Shape& shape, const Packets& packets, Field field, rules::Ranges values,
+                      bool all_but = false);
 
 /// A byte of a header; all bits are unknown for what is not modelled.
 Byte header_byte(const Shape& shape, std::uint32_t base, std::uint32_t offset);

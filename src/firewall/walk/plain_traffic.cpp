@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "firewall/walk/plain_traffic.hpp"
 
 #include <algorithm>
 #include <linux/netfilter.h>

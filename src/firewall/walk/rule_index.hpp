@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <linux/netfilter/nf_tables.h>
 #include <optional>
 #include <string>
@@ -18,6 +17,7 @@
 #include "firewall/rules/expressions.hpp"
 #include "firewall/rules/owner.hpp"
 #include "firewall/rules/xt_target.hpp"
+#include "firewall/walk/evaluate.hpp"
 #include "firewall/walk/ip_set_match.hpp"
 #include "firewall/walk/ready_set.hpp"
 #include "firewall/walk/routes.hpp"
@@ -36,10 +36,8 @@ struct Chain {
 /// reaches them. The rule set must outlive it.
 class RuleIndex {
  public:
-  using ReadElements = std::function<bool(kernel::NfSet&)>;
-  using ReadIpSet = std::function<std::optional<kernel::IpSet>(std::uint16_t)>;
-
-  RuleIndex(const kernel::NfRuleset& all, ReadElements read, Routes* routes, ReadIpSet read_ip_set)
+  RuleIndex(const kernel::NfRuleset& all, Evaluator::ReadElements read, Routes* routes,
+            Evaluator::ReadIpSet read_ip_set)
       : ruleset_(all),
         read_elements_(std::move(read)),
         read_ip_set_(std::move(read_ip_set)),
@@ -163,8 +161,8 @@ class RuleIndex {
   }
 
   const kernel::NfRuleset& ruleset_;
-  ReadElements read_elements_;
-  ReadIpSet read_ip_set_;
+  Evaluator::ReadElements read_elements_;
+  Evaluator::ReadIpSet read_ip_set_;
   Routes* routes_;
   std::optional<TrackedFamilies> tracked_;
   std::deque<kernel::NfSet> read_sets_;  ///< at fixed addresses: prepared sets point to elements

@@ -75,21 +75,17 @@ Shape shape_of(const Traffic& traffic, Leg leg, Connection connection) {
 Field own_field(const Shape& shape) { return shape.leaves ? Field::source : Field::destination; }
 
 rules::Ranges own_addresses(const Traffic& traffic, const Shape& shape) {
-  std::vector<rules::Interval> own;
-  for (const auto& network : traffic.own) {
-    if (network.ipv6 == shape.ipv6) own.push_back(rules::interval_of(network));
-  }
-  return own.empty() ? any_destination(shape.ipv6) : rules::Ranges(std::move(own));
+  rules::Ranges own = rules::ranges_of(traffic.own, shape.ipv6);
+  return own.empty() ? any_destination(shape.ipv6) : own;
 }
 
 Packets packets_of(const Traffic& traffic, const Shape& shape, Mark connection_mark) {
   Packets packets;
-  std::vector<rules::Interval> peers;
-  for (const auto& network : traffic.peers) peers.push_back(rules::interval_of(network));
   std::vector<rules::Interval> ports;
   for (const auto& range : traffic.ports) ports.push_back(rules::interval_of(range));
   const bool answers = goes_back(shape.leg);
-  packets[shape.leaves ? Field::destination : Field::source] = rules::Ranges(std::move(peers));
+  packets[shape.leaves ? Field::destination : Field::source] =
+      rules::ranges_of(traffic.peers, shape.ipv6);
   packets[own_field(shape)] = own_addresses(traffic, shape);
   packets[answers ? Field::destination_port : Field::source_port] =
       rules::Ranges(first_ports(traffic));

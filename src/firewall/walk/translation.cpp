@@ -11,6 +11,7 @@
 #include "firewall/walk/base_chains.hpp"
 #include "firewall/walk/fib.hpp"
 #include "firewall/walk/traffic_packets.hpp"
+#include "firewall/walk/xt.hpp"
 
 namespace nettune::firewall::walk {
 namespace {
@@ -41,9 +42,6 @@ bool take_one(const Registers& registers, std::optional<std::size_t> first,
   return value && (!last || constant_in(registers, *last, size) == value);
 }
 
-rules::U128 address_of(const nf_inet_addr& address, bool ipv6) {
-  return rules::number_of(std::as_bytes(std::span(&address, 1)).first(rules::address_bytes(ipv6)));
-}
 std::uint16_t port_of(const nf_conntrack_man_proto& proto) {
   return static_cast<std::uint16_t>(rules::number_of(std::as_bytes(std::span(&proto.all, 1))));
 }
@@ -60,13 +58,6 @@ std::optional<nf_nat_range> range_in_compat(const kernel::ByteString& info) {
   range.min_proto = one.min;
   range.max_proto = one.max;
   return range;
-}
-
-rules::Ranges addresses_of(const std::vector<rules::Network>& networks, bool ipv6) {
-  std::vector<rules::Interval> intervals;
-  for (const rules::Network& network : networks)
-    if (network.ipv6 == ipv6) intervals.push_back(rules::interval_of(network));
-  return rules::Ranges(std::move(intervals));
 }
 
 /// Whether this node takes packets from outside at an address. Those to loopback are dropped as
@@ -106,8 +97,8 @@ std::optional<NewDestination> new_destination(const rules::XtTarget& target, boo
   if (!range || target.revision > 2 || (range->flags & ~kOneDestination) != 0) return std::nullopt;
   NewDestination to{redirect};
   if (!redirect && (range->flags & NF_NAT_RANGE_MAP_IPS) != 0) {
-    to.address = address_of(range->min_addr, ipv6);
-    if (address_of(range->max_addr, ipv6) != to.address) return std::nullopt;
+    to.address = number_of(range->min_addr, ipv6);
+    if (number_of(range->max_addr, ipv6) != to.address) return std::nullopt;
   }
   if ((range->flags & NF_NAT_RANGE_PROTO_SPECIFIED) != 0) {
     to.port = port_of(range->min_proto);
@@ -118,7 +109,7 @@ std::optional<NewDestination> new_destination(const rules::XtTarget& target, boo
 
 Translated translate(const std::vector<rules::Network>& own_networks, Routes* routes,
                      const Shape& shape, const Packets& packets, const NewDestination& to) {
-  const rules::Ranges own = addresses_of(own_networks, shape.ipv6);
+  const rules::Ranges own = rules::ranges_of(own_networks, shape.ipv6);
   // nf_nat_redirect.c takes the first address of the interface that it can use.
   const rules::Ranges there = to.of_interface ? own
                               : to.address

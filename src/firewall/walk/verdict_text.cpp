@@ -50,16 +50,10 @@ std::string_view text_of(Leg leg) {
 
 /// The field of packets that a rule loads for a lookup.
 std::optional<Field> field_of(const rules::Payload& payload, const Shape& shape) {
-  const bool network = payload.base == NFT_PAYLOAD_NETWORK_HEADER;
-  if (network && payload.length == rules::address_bytes(shape.ipv6)) {
-    if (payload.offset == rules::source_at(shape.ipv6)) return Field::source;
-    if (payload.offset == rules::destination_at(shape.ipv6)) return Field::destination;
-  }
-  if (payload.base == NFT_PAYLOAD_TRANSPORT_HEADER && payload.length == sizeof(std::uint16_t)) {
-    if (payload.offset == rules::kSourcePortAt) return Field::source_port;
-    if (payload.offset == rules::kDestinationPortAt) return Field::destination_port;
-  }
-  return std::nullopt;
+  const Byte first = header_byte(shape, payload.base, payload.offset);
+  const bool whole = first.is_field && first.index == 0;
+  if (!whole || payload.length != shape.size_of(first.field)) return std::nullopt;
+  return first.field;
 }
 
 /// "10.98.0.32/28", "10.0.0.1-10.0.0.9", "5000".
@@ -108,8 +102,6 @@ std::string element_removal(const NfRule& rule, const Packets& packets, const Sh
 
 }  // namespace
 
-std::string chain_text(const NfChain& chain) { return cat("chain ", name_of_chain(chain)); }
-
 std::string packet_text(const Packets& packets, const Traffic& traffic, const Shape& shape) {
   const auto any = [](const rules::Ranges& ranges, bool inside) -> rules::U128 {
     if (ranges.empty()) return 0;
@@ -139,11 +131,14 @@ std::string packet_text(const Packets& packets, const Traffic& traffic, const Sh
   return cat(of_leg, begin, " on ", shape.interface);
 }
 
-void describe_place(Verdict& verdict, const WalkFinding& finding, const kernel::NfRuleset& ruleset,
-                    const Traffic& traffic, const Shape& shape) {
+Verdict verdict_at(Passage passage, const WalkFinding& finding, const kernel::NfRuleset& ruleset,
+                   const Traffic& traffic, const Shape& shape) {
   const RulePlace& place = finding.place;
-  verdict.where = chain_text(*place.chain);
+  Verdict verdict;
+  verdict.passage = passage;
+  verdict.why = finding.why;
   verdict.chain = name_of_chain(*place.chain);
+  verdict.where = cat("chain ", verdict.chain);
   if (place.rule != nullptr) {
     verdict.handle = place.rule->handle;
     verdict.where += cat(", rule ", place.number, " (handle ", place.rule->handle, ")");
@@ -157,6 +152,7 @@ void describe_place(Verdict& verdict, const WalkFinding& finding, const kernel::
   verdict.owner =
       rules::owner_of(ruleset, place.chain->family, place.chain->table, place.chain->name);
   verdict.packet = packet_text(finding.packets, traffic, shape);
+  return verdict;
 }
 
 }  // namespace nettune::firewall::walk

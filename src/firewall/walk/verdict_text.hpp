@@ -9,12 +9,10 @@
 
 namespace nettune::firewall::walk {
 
-/// "chain inet filter input".
-std::string chain_text(const kernel::NfChain& chain);
 /// An example of these packets: "10.10.0.1 -> tcp 29500 on eth1".
 std::string packet_text(const Packets& packets, const Traffic& traffic, const Shape& shape);
-/// Fills in where the finding is, whose table that is, and an example of its packets.
-void describe_place(Verdict& verdict, const WalkFinding& finding, const kernel::NfRuleset& ruleset,
-                    const Traffic& traffic, const Shape& shape);
+/// Where the finding is, whose table that is, and an example of its packets.
+Verdict verdict_at(Passage passage, const WalkFinding& finding, const kernel::NfRuleset& ruleset,
+                   const Traffic& traffic, const Shape& shape);
 
 }  // namespace nettune::firewall::walk

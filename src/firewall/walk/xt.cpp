@@ -22,6 +22,7 @@
 #include <linux/rtnetlink.h>
 
 #include "firewall/rules/xt_target.hpp"
+#include "firewall/walk/connection_state.hpp"
 #include "firewall/walk/fib.hpp"
 #include "firewall/walk/ip_set_match.hpp"
 
@@ -51,29 +52,20 @@ Split both(Split first, const std::function<Split(const Packets&)>& second,
   if (first.answer == Answer::unknown) {
     return second(packets).answer == Answer::no ? answer(false) : Split{};
   }
-  Split out{Answer::part, {}, std::move(first.no)};
-  for (const Packets& one : first.yes) {
-    Split split = second(one);
-    if (split.answer == Answer::unknown) return {};
-    if (split.answer == Answer::yes) out.yes.push_back(one);
-    if (split.answer == Answer::no) out.no.push_back(one);
-    for (auto& yes : split.yes) out.yes.push_back(std::move(yes));
-    for (auto& no : split.no) out.no.push_back(std::move(no));
-  }
-  return out.yes.empty() ? answer(false) : out;
+  std::vector<Packets> yes;
+  for (const Packets& one : first.yes)
+    if (!sort_into(yes, first.no, second(one), one)) return {};
+  return split_of(std::move(yes), std::move(first.no));
 }
 
 /// Ports of both directions, as in "tcp" and "udp".
 Split by_ports(const Shape& shape, const Packets& packets, const std::uint16_t (&source)[2],
                const std::uint16_t (&destination)[2], bool not_source, bool not_destination) {
-  Split first = divide_by_field(shape, packets, Field::source_port, ports(source[0], source[1]));
-  if (not_source) first = inverted(std::move(first));
   return both(
-      std::move(first),
+      divide_by_field(shape, packets, Field::source_port, ports(source[0], source[1]), not_source),
       [&](const Packets& rest) {
-        Split second = divide_by_field(shape, rest, Field::destination_port,
-                                       ports(destination[0], destination[1]));
-        return not_destination ? inverted(std::move(second)) : second;
+        return divide_by_field(shape, rest, Field::destination_port,
+                               ports(destination[0], destination[1]), not_destination);
       },
       packets);
 }
@@ -118,8 +110,8 @@ Split multiport(const Shape& shape, const Packets& packets, const rules::XtMatch
   }
   const Field field =
       info->flags == XT_MULTIPORT_SOURCE ? Field::source_port : Field::destination_port;
-  Split split = divide_by_field(shape, packets, field, rules::Ranges(std::move(intervals)));
-  return info->invert != 0 ? inverted(std::move(split)) : split;
+  return divide_by_field(shape, packets, field, rules::Ranges(std::move(intervals)),
+                         info->invert != 0);
 }
 
 // xt_conntrack.h and xt_state.h number an untracked packet differently.
@@ -131,20 +123,13 @@ Split by_states(std::uint32_t connection, std::uint32_t states, std::uint32_t un
   return answer(((states & state) != 0) != not_states);
 }
 
-bool has_connection(std::uint32_t state) {
-  return state == NF_CT_STATE_BIT(IP_CT_NEW) || state == NF_CT_STATE_BIT(IP_CT_ESTABLISHED);
-}
-
 /// The addresses of a rule, with their mask.
 rules::Ranges masked(bool ipv6, const nf_inet_addr& address, const nf_inet_addr& mask) {
-  const std::size_t size = rules::address_bytes(ipv6);
-  const auto number = [&](const nf_inet_addr& one) {
-    return rules::number_of(std::as_bytes(std::span(&one, 1)).first(size));
-  };
-  const rules::U128 low = rules::ones(static_cast<unsigned>(size) * 8) & ~number(mask);
+  const rules::U128 number = number_of(address, ipv6);
+  const rules::U128 low = rules::ones(rules::address_bytes(ipv6) * 8) & ~number_of(mask, ipv6);
   // A mask with holes is not a range.
   if ((low & (low + 1)) != 0) return {};
-  return rules::Ranges(rules::Interval{number(address) & ~low, number(address) | low});
+  return rules::Ranges(rules::Interval{number & ~low, number | low});
 }
 
 /// The conditions of "conntrack", in any revision.
@@ -212,8 +197,7 @@ Split conntrack(const XtContext& context, const Packets& packets, const rules::X
     split = both(
         std::move(split),
         [&](const Packets& rest) {
-          Split one = divide_by_field(context.shape, rest, field, wanted);
-          return inverts(kAddresses[i]) ? inverted(std::move(one)) : one;
+          return divide_by_field(context.shape, rest, field, wanted, inverts(kAddresses[i]));
         },
         packets);
   }
@@ -252,14 +236,9 @@ Split iprange(const Shape& shape, const Packets& packets, const rules::XtMatch& 
   if (!info || match.revision != 1) return {};
   const auto by = [&](const Packets& some, Field field, const nf_inet_addr& first,
                       const nf_inet_addr& last, int invert) {
-    const auto number = [&](const nf_inet_addr& one) {
-      return rules::number_of(
-          std::as_bytes(std::span(&one, 1)).first(rules::address_bytes(shape.ipv6)));
-    };
-    Split split =
-        divide_by_field(shape, some, field,
-                        rules::Ranges(std::vector<rules::Interval>{{number(first), number(last)}}));
-    return (info->flags & invert) != 0 ? inverted(std::move(split)) : split;
+    const rules::Interval wanted{number_of(first, shape.ipv6), number_of(last, shape.ipv6)};
+    return divide_by_field(shape, some, field, rules::Ranges(std::vector<rules::Interval>{wanted}),
+                           (info->flags & invert) != 0);
   };
   Split split = answer(true);
   if ((info->flags & IPRANGE_SRC) != 0) {
@@ -281,15 +260,14 @@ Split reverse_path(const XtContext& context, const Packets& packets, const rules
   RouteQuestion question{Field::source, 0, (info->flags & XT_RPFILTER_VALID_MARK) != 0};
   // ip6t_rpfilter.c looks up routes of that interface only.
   if (context.shape.ipv6) question.interface = context.shape.interface_index;
-  Split split{Split::Answer::part, {}, {}};
+  std::vector<Packets> yes;
+  std::vector<Packets> no;
   for (auto& part : divide_by_routes(context.routes, context.shape, packets, question)) {
     const auto leaves = leaves_by(part.answer, context.shape.ipv6, context.shape.interface_index);
     if (!leaves) return {};
-    (*leaves ? split.yes : split.no).push_back(std::move(part.packets));
+    (*leaves ? yes : no).push_back(std::move(part.packets));
   }
-  if (split.no.empty()) split.answer = Split::Answer::yes;
-  if (split.yes.empty()) split.answer = Split::Answer::no;
-  if (split.answer != Split::Answer::part) split = answer(split.answer == Split::Answer::yes);
+  Split split = split_of(std::move(yes), std::move(no));
   return (info->flags & XT_RPFILTER_INVERT) != 0 ? inverted(std::move(split)) : split;
 }
 
@@ -393,6 +371,10 @@ constexpr std::string_view kAbsent[] = {"rt", "hbh", "dst",  "frag", "mh",    "s
                                         "ah", "esp", "dccp", "sctp", "ipcomp"};
 
 }  // namespace
+
+rules::U128 number_of(const nf_inet_addr& address, bool ipv6) {
+  return rules::number_of(std::as_bytes(std::span(&address, 1)).first(rules::address_bytes(ipv6)));
+}
 
 Split divide_by_match(const XtContext& context, const Packets& packets,
                       const rules::XtMatch& match) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <linux/netfilter.h>
 #include <optional>
 
 #include "firewall/rules/expressions.hpp"
@@ -8,6 +9,9 @@
 #include "firewall/walk/routes.hpp"
 
 namespace nettune::firewall::walk {
+
+/// An address in a structure of iptables, as a number.
+rules::U128 number_of(const nf_inet_addr& address, bool ipv6);
 
 /// What a match may depend on besides the packet.
 struct XtContext {

@@ -9,8 +9,8 @@
 #include "facts/collect.hpp"
 #include "kinds/dcb/kind.hpp"
 #include "node/check/listening.hpp"
-#include "node/check/passing.hpp"
 #include "node/check/steady.hpp"
+#include "node/required_traffic.hpp"
 #include "node/unrecorded.hpp"
 
 namespace nettune::node::check {
@@ -114,14 +114,14 @@ Result<Checked> check_once(Context& context, const CheckRequest& request) {
   for (const PlanItem& item : checked.held->plan.items) drifted.insert(item.setting.address);
   find_lost_contents(context.disk(), context.state(), checked.state, &drifted);
   TRY(judge_ports(context, state.active->settings, request.listen_s, checked));
-  checked.passages = passages_now(context, checked.held->admissions);
+  checked.passages = traffic_now(context, checked.held->admissions);
   checked.notes.insert(checked.notes.end(), checked.held->notes.begin(), checked.held->notes.end());
   checked.sources_moved = moved_sources(context.disk(), *state.active);
   checked.exit = worse(checked.exit, exit_of(*checked.held));
   if (has_findings(checked.chains) || has_findings(checked.switches))
     checked.exit = worse(checked.exit, Exit::drift);
-  if (any_dropped(checked.passages)) checked.exit = worse(checked.exit, Exit::drift);
-  if (request.strict && checks::count_passages(checked.passages).unknown > 0)
+  if (firewall::any_dropped(checked.passages)) checked.exit = worse(checked.exit, Exit::drift);
+  if (request.strict && firewall::count_traffic(checked.passages).unknown > 0)
     checked.exit = worse(checked.exit, Exit::unknown);
   // A record that is older than the node shows as drift. Where all holds, nothing more is read.
   if (checked.exit == Exit::drift) find_unrecorded(context, checked.state);

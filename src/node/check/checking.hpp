@@ -8,9 +8,9 @@
 #include "base/result.hpp"
 #include "checks/advice.hpp"
 #include "checks/lossless.hpp"
-#include "checks/passage.hpp"
 #include "checks/switch_half.hpp"
 #include "facts/facts.hpp"
+#include "firewall/required_traffic.hpp"
 #include "node/context.hpp"
 #include "node/exit_codes.hpp"
 #include "node/held.hpp"
@@ -30,8 +30,8 @@ struct Checked {
   std::vector<checks::SwitchHalf> switches = {};  ///< with --listen-lldp: of every lossless port
   std::vector<checks::Advice> advice = {};        ///< only if a person asks
   std::vector<std::string> notes = {};            ///< why there is no LLDP or no advice
-  std::vector<checks::Passage> passages = {};     ///< of the required traffic of [firewall]
-  std::optional<facts::Facts> ports = {};         ///< from collect_ports(), if it was called
+  std::vector<firewall::RequiredTraffic> passages = {};  ///< of the required traffic of [firewall]
+  std::optional<facts::Facts> ports = {};                ///< from collect_ports(), if it was called
 };
 
 /// Compares the node with the active generation. Writes nothing. Errc::denied if the state may not

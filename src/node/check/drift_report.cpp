@@ -38,18 +38,10 @@ std::string label(std::string_view text) {
 
 }  // namespace
 
-std::vector<checks::Passage> dropped_of(const Checked& checked) {
-  std::vector<checks::Passage> dropped;
-  for (const checks::Passage& passage : checked.passages)
-    if (passage.verdict.passage == firewall::walk::Passage::dropped) dropped.push_back(passage);
-  return dropped;
-}
-
 std::vector<std::vector<std::string>> journal_entries(const Checked& checked) {
   if (!checked.held) return {};
   const std::vector<PlanItem> apart = not_in_sync(*checked.held);
-  const std::vector<checks::Passage> dropped = dropped_of(checked);
-  if (apart.empty() && dropped.empty()) return {};
+  if (apart.empty() && !firewall::any_dropped(checked.passages)) return {};
   const Transaction& active = *checked.state.active;
   const std::vector<std::string> common = {"PRIORITY=4", "SYSLOG_IDENTIFIER=nettune",
                                            cat("NETTUNE_PROFILE=", active.profile),
@@ -64,7 +56,8 @@ std::vector<std::vector<std::string>> journal_entries(const Checked& checked) {
   if (!apart.empty())
     add(kDriftMessage, summary_of(checked, apart.size()))
         .push_back(cat("NETTUNE_APART=", apart.size()));
-  for (const checks::Passage& passage : dropped) {
+  for (const firewall::RequiredTraffic& passage : checked.passages) {
+    if (passage.verdict.passage != firewall::walk::Passage::dropped) continue;
     auto& entry =
         add(kPassageMessage, cat(safe(passage.traffic), " is dropped by ",
                                  safe(passage.verdict.where), " (", safe(passage.name), ")"));
@@ -120,7 +113,7 @@ std::string metrics(const Checked& checked, std::int64_t time_s) {
   add("nettune_settings_apart", "Settings that differ from what was applied, or cannot be read.",
       "", not_in_sync(*checked.held).size());
   if (!checked.passages.empty()) {
-    const checks::PassageCounts counts = checks::count_passages(checked.passages);
+    const firewall::TrafficCounts counts = firewall::count_traffic(checked.passages);
     add("nettune_passages", "Rules of [firewall] whose traffic was traced.", "", counts.all);
     add("nettune_passages_dropped", "Rules of [firewall] whose traffic is dropped.", "",
         counts.dropped);

@@ -17,7 +17,4 @@ std::vector<std::vector<std::string>> journal_entries(const Checked& checked);
 /// The results of a check in the format of node_exporter's textfile collector.
 std::string metrics(const Checked& checked, std::int64_t time_s);
 
-/// The required traffic that is dropped.
-std::vector<checks::Passage> dropped_of(const Checked& checked);
-
 }  // namespace nettune::node::check

@@ -6,9 +6,9 @@
 namespace nettune::cli::text {
 namespace {
 
-checks::Passage passage(const std::string& name, firewall::walk::Passage verdict,
-                        const std::string& why = {}) {
-  checks::Passage passage{name, "tcp 29400 from 10.10.0.0/16 in eth1", {}, {}};
+firewall::RequiredTraffic passage(const std::string& name, firewall::walk::Passage verdict,
+                                  const std::string& why = {}) {
+  firewall::RequiredTraffic passage{name, "tcp 29400 from 10.10.0.0/16 in eth1", {}, {}};
   passage.verdict.passage = verdict;
   passage.verdict.why = why;
   if (verdict == firewall::walk::Passage::dropped)

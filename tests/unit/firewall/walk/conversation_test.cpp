@@ -6,7 +6,6 @@
 #include <linux/netfilter_arp.h>
 
 #include "firewall/walk/evaluate.hpp"
-#include "firewall/walk/plain_traffic.hpp"
 #include "unit/support/nf_fixture.hpp"
 
 namespace nettune::firewall::walk {

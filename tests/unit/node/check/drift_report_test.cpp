@@ -57,8 +57,8 @@ TEST(NodeCheckDriftReport, TheMapOfAPortIsOneLineAndOneEntry) {
   EXPECT_TRUE(std::ranges::count(entries[2], "NETTUNE_SETTING=link:ens1:mtu"));
 }
 
-checks::Passage traffic(const std::string& name, firewall::walk::Passage verdict) {
-  checks::Passage passage{name, "tcp 29400 from 10.10.0.0/16 in eth1", {}, {}};
+firewall::RequiredTraffic traffic(const std::string& name, firewall::walk::Passage verdict) {
+  firewall::RequiredTraffic passage{name, "tcp 29400 from 10.10.0.0/16 in eth1", {}, {}};
   passage.verdict.passage = verdict;
   return passage;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "node/kept_out.hpp"
+#include "node/lockout_guard.hpp"
 
 #include <algorithm>
 #include <optional>
 
 #include "base/text.hpp"
 #include "firewall/firewall_address.hpp"
-#include "firewall/rules/opening.hpp"
+#include "firewall/rules/ranges.hpp"
 #include "firewall/simulation.hpp"
 #include "firewall/walk/evaluate.hpp"
 #include "kinds/firewall/firewalld_rule.hpp"
@@ -18,12 +18,6 @@ namespace {
 
 using firewall::rules::Network;
 using firewall::rules::Opening;
-
-bool is_in(const Network& network, const Network& address) {
-  if (network.ipv6 != address.ipv6) return false;
-  const std::vector<Network> one = {network};
-  return firewall::rules::merged({network, address}) == one;
-}
 
 /// Whether new connections of a session may arrive on an interface: the one with the address, or
 /// the one for the answers. An address on neither may arrive anywhere.
@@ -45,18 +39,13 @@ bool concerns(const Opening& opening, const facts::SshSession& session, const Ne
 }
 
 bool has_peer(const Opening& opening, const Network& remote) {
-  return std::ranges::any_of(opening.peers,
-                             [&](const Network& peer) { return is_in(peer, remote); });
-}
-
-bool is_of_daemon(const Address& address) {
-  const std::string_view backend = firewall::firewall_backend(address.rest());
-  return backend == "ufw" || backend == "firewalld";
+  return firewall::rules::ranges_of({remote}, remote.ipv6)
+      .within(firewall::rules::ranges_of(opening.peers, remote.ipv6));
 }
 
 /// The text of one of our rules; for a daemon it is the element of the address.
 std::optional<Opening> opening_of(const Address& address, const Value& value) {
-  if (address.kind() != "firewall" || !value) return {};
+  if (!firewall::is_firewall(address) || !value) return {};
   const std::string_view backend = firewall::firewall_backend(address.rest());
   const auto opening = backend == "ufw" ? kinds::firewall::ufw_opening(address.element())
                        : backend == "firewalld"
@@ -74,10 +63,8 @@ std::string session_text(const facts::SshSession& session) {
 kernel::NfRuleset afterwards(const Desired& desired, const std::map<Address, Owned>& owned,
                              const kernel::NfRuleset& now) {
   firewall::Simulation then(now);
-  for (const auto& [address, value] : owned)
-    if (address.kind() == "firewall") then.set(address.rest(), {});
-  for (const Setting& setting : desired.settings)
-    if (setting.address.kind() == "firewall") then.set(setting.address.rest(), setting.want);
+  for (const auto& [address, value] : owned) then.set(address, {});
+  for (const Setting& setting : desired.settings) then.set(setting.address, setting.want);
   return then.take();
 }
 
@@ -95,9 +82,10 @@ class TakenAway {
       const auto opening = opening_of(address, value.committed);
       if (!opening || !lets_in(*opening, session, remote)) continue;
       // A daemon allows answers by its own rules.
-      if (opening->outgoing && is_of_daemon(address)) continue;
-      const std::string why = is_of_daemon(address) ? without_daemons(address, session, remote)
-                                                    : without(*opening, session, remote);
+      if (opening->outgoing && firewall::is_of_daemon(address)) continue;
+      const std::string why = firewall::is_of_daemon(address)
+                                  ? without_daemons(address, session, remote)
+                                  : without(*opening, session, remote);
       if (!why.empty())
         found.emplace(address, cat(session_text(session), " through this rule, and ", why));
     }
@@ -156,7 +144,7 @@ class TakenAway {
 
 }  // namespace
 
-std::map<Address, std::string> kept_out(const Desired& desired,
+std::map<Address, std::string> lockouts(const Desired& desired,
                                         const std::map<Address, Owned>& owned,
                                         const std::vector<facts::SshSession>& sessions,
                                         const kernel::NfRuleset* ruleset) {

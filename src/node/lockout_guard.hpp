@@ -16,7 +16,7 @@ namespace nettune::node {
 /// reason for the guard: a rule that drops them, and a rule that allows them, is `owned` and is no
 /// longer desired (or not like this). `ruleset` (null if unknown) may show that another rule allows
 /// them; it never does for the rules of a daemon.
-std::map<Address, std::string> kept_out(const Desired& desired,
+std::map<Address, std::string> lockouts(const Desired& desired,
                                         const std::map<Address, Owned>& owned,
                                         const std::vector<facts::SshSession>& sessions,
                                         const kernel::NfRuleset* ruleset);

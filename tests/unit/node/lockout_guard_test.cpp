@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "node/kept_out.hpp"
+#include "node/lockout_guard.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ using namespace test;
 const std::string kClosed = "firewall:restrict#fabric-tcp4";
 const std::string kOpen = "firewall:nft/inet/filter/input#fabric-tcp4";
 
-class NodeKeptOut : public testing::Test {
+class NodeLockoutGuard : public testing::Test {
  protected:
   void want(const std::string& address, const std::string& value) {
     Setting setting;
@@ -38,7 +38,7 @@ class NodeKeptOut : public testing::Test {
     firewall::apply_change(change, fake.kernel);
   }
   std::map<Address, std::string> found(const kernel::NfRuleset* ruleset = nullptr) const {
-    return kept_out(desired, owned, sessions, ruleset);
+    return lockouts(desired, owned, sessions, ruleset);
   }
 
   Desired desired;
@@ -47,7 +47,7 @@ class NodeKeptOut : public testing::Test {
   test::FakeNfKernel fake;
 };
 
-TEST_F(NodeKeptOut, ByADropOfWhoIsNoPeer) {
+TEST_F(NodeLockoutGuard, ByADropOfWhoIsNoPeer) {
   want(kClosed, "drop tcp 22,29400 from all but 10.10.0.0/16 in eth0,eth1");
   const auto reasons = found();
   ASSERT_EQ(reasons.size(), 1U);
@@ -55,7 +55,7 @@ TEST_F(NodeKeptOut, ByADropOfWhoIsNoPeer) {
             std::string::npos);
 }
 
-TEST_F(NodeKeptOut, NotByADropOfSomethingElse) {
+TEST_F(NodeLockoutGuard, NotByADropOfSomethingElse) {
   want(kClosed, "drop tcp 22 from all but 192.0.2.0/24 in eth1");
   want("firewall:restrict#a", "drop tcp 29400 from all but 10.10.0.0/16 in eth1");
   want("firewall:restrict#b", "drop tcp 22 from all but 10.10.0.0/16 in eth2");
@@ -65,13 +65,13 @@ TEST_F(NodeKeptOut, NotByADropOfSomethingElse) {
   EXPECT_TRUE(found().empty());
 }
 
-TEST_F(NodeKeptOut, AnInterfaceThatIsNotKnownMayBeAny) {
+TEST_F(NodeLockoutGuard, AnInterfaceThatIsNotKnownMayBeAny) {
   sessions[0].interface = "";
   want(kClosed, "drop tcp 22 from all but 10.10.0.0/16 in eth7");
   EXPECT_EQ(found().size(), 1U);
 }
 
-TEST_F(NodeKeptOut, ByTheInterfaceThatAnswersLeaveBy) {
+TEST_F(NodeLockoutGuard, ByTheInterfaceThatAnswersLeaveBy) {
   want(kClosed, "drop tcp 22 from all but 10.10.0.0/16 in eth3");
   EXPECT_EQ(found().size(), 1U);
   desired.settings.clear();
@@ -79,7 +79,7 @@ TEST_F(NodeKeptOut, ByTheInterfaceThatAnswersLeaveBy) {
   EXPECT_TRUE(found().empty());
 }
 
-TEST_F(NodeKeptOut, ByTakingAwayARuleOfADaemon) {
+TEST_F(NodeLockoutGuard, ByTakingAwayARuleOfADaemon) {
   const std::string ufw =
       "firewall:ufw#allow in on eth1 from 192.0.2.0/24 to any port 22,29400 proto tcp";
   const std::string other =
@@ -100,7 +100,7 @@ TEST_F(NodeKeptOut, ByTakingAwayARuleOfADaemon) {
   EXPECT_TRUE(found().empty()) << "another port";
 }
 
-TEST_F(NodeKeptOut, ByTakingAwayWhatLetsInAnAddressOfNoInterface) {
+TEST_F(NodeLockoutGuard, ByTakingAwayWhatLetsInAnAddressOfNoInterface) {
   sessions[0].interface = "";
   sessions[0].leaves_by = "";
   const std::string opening = "accept tcp 22 from 192.0.2.0/24 in eth1,eth2";
@@ -110,7 +110,7 @@ TEST_F(NodeKeptOut, ByTakingAwayWhatLetsInAnAddressOfNoInterface) {
   EXPECT_EQ(found(&fake.kernel).size(), 1U);
 }
 
-TEST_F(NodeKeptOut, ByTakingAwayTheRuleThatLetsItIn) {
+TEST_F(NodeLockoutGuard, ByTakingAwayTheRuleThatLetsItIn) {
   const std::string opening = "accept tcp 22 from 192.0.2.0/24 in eth1";
   fake.chain(NFPROTO_INET, "filter", "input", NF_DROP);
   put(kOpen, opening);
