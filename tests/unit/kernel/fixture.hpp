@@ -11,7 +11,7 @@
 
 namespace nettune::kernel {
 
-inline const Buffer kHead = raw_bytes(genlmsghdr{1, 1, 0});
+inline const test::Buffer kHead = test::raw_bytes(genlmsghdr{1, 1, 0});
 
 inline ifinfomsg link_header() {
   ifinfomsg header{};
@@ -21,7 +21,8 @@ inline ifinfomsg link_header() {
   return header;
 }
 
-inline Buffer mode(const std::string& name) {
+inline test::Buffer mode(const std::string& name) {
+  using namespace test;
   return attribute(ETHTOOL_A_BITSET_BITS_BIT,
                    attribute(ETHTOOL_A_BITSET_BIT_INDEX, raw_bytes(1U)) +
                        attribute(ETHTOOL_A_BITSET_BIT_NAME, text_bytes(name)));

@@ -13,7 +13,6 @@ namespace {
 using namespace test;
 using kernel::NfHook;
 using kernel::NfRuleset;
-using rules::parse_network;
 
 TEST(FirewallRulesOwner, IsKnownByNames) {
   FakeRuleset fake;

@@ -8,8 +8,6 @@
 namespace nettune::kinds::sysctl {
 namespace {
 
-using namespace test;
-
 TEST(KindsSysctlTable, Matches) {
   EXPECT_FALSE(match("net.ipv4.conf.$dev.x", "net.ipv4.conf.all.x"));
   EXPECT_TRUE(match("net.ipv4.conf.$if.x", "net.ipv4.conf.all.x"));

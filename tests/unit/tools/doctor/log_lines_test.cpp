@@ -193,7 +193,7 @@ TEST(DoctorLogLines, ALogCostsInProportion) {
       log.lines.push_back({1.0 * i, "pcieport 0000:15:01.0: PCIe Bus Error: severity=Corrected,"});
     return log;
   };
-  test::expect_no_squares(2000, 8, text_of, [&](const KernelLog& log, int) {
+  test::expect_no_squares(500, 8, text_of, [&](const KernelLog& log, int) {
     EXPECT_FALSE(lines_of_rules(rules, log).empty());
     std::vector<std::optional<double>> times;
     for (const LogLine& line : log.lines) times.push_back(line.at_s);

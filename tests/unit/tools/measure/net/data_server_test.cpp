@@ -11,7 +11,7 @@
 #include "tools/measure/net/callers.hpp"
 #include "tools/measure/net/data_client.hpp"
 #include "tools/measure/net/path_mtu.hpp"
-#include "tools/measure/program/child.hpp"
+#include "tools/measure/net/wire.hpp"
 #include "unit/tools/measure/net/fixture.hpp"
 
 namespace nettune::tools::measure::net {

@@ -516,7 +516,7 @@ TEST(NcclScriptsLint, ManyLinesCostNoSquares) {
                   " NCCL_MIN_NCHANNELS=9 NCCL_MAX_NCHANNELS=8\nexport NCCL_NO_SUCH_NAME=1\n");
     return text;
   };
-  test::expect_no_squares(500, 8, text_of, [](const std::string& text, int lines) {
+  test::expect_no_squares(200, 8, text_of, [](const std::string& text, int lines) {
     EXPECT_GE(lint({&catalog(), version("2.21.5")}, read_shell(text, "job.sh")).size(),
               static_cast<std::size_t>(5 * lines));
   });
@@ -526,7 +526,7 @@ TEST(NcclScriptsLint, ManyLinesCostNoSquares) {
       text += cat("NCCL_IB_TC=136 x\nNCCL_IB_DISABLE=", i, " y\nexport NCCL_IB_DISABLE=", i, "\n");
     return text;
   };
-  test::expect_no_squares(500, 8, commands_of, [](const std::string& text, int lines) {
+  test::expect_no_squares(200, 8, commands_of, [](const std::string& text, int lines) {
     EXPECT_GE(lint({&catalog(), version("2.21.5")}, read_shell(text, "job.sh")).size(),
               static_cast<std::size_t>(3 * lines));
   });
@@ -541,7 +541,7 @@ TEST(NcclScriptsLint, ManyLinesCostNoSquares) {
                 end, "\nNCCL_IB_DISABLE=1 y\n");
       return text;
     };
-    test::expect_no_squares(300, 8, branches_of, [](const std::string& text, int lines) {
+    test::expect_no_squares(200, 8, branches_of, [](const std::string& text, int lines) {
       EXPECT_GE(lint({&catalog(), version("2.21.5")}, read_shell(text, "job.sh")).size(),
                 static_cast<std::size_t>(3 * lines));
     });

@@ -420,7 +420,7 @@ TEST(NcclLogJudgeLimitsOfVerdicts, ManyCommunicatorsAndManyHostsCostNoSquares) {
   const auto count = [](const std::string& text, int many) {
     EXPECT_EQ(Case(text).log.communicators.size(), static_cast<std::size_t>(many));
   };
-  test::expect_no_squares(2000, 8, communicators, count);
+  test::expect_no_squares(500, 8, communicators, count);
   const auto hosts = [](int many) {
     std::string glued;
     for (int i = 0; i < many; ++i)
@@ -431,7 +431,7 @@ TEST(NcclLogJudgeLimitsOfVerdicts, ManyCommunicatorsAndManyHostsCostNoSquares) {
   const auto count_processes = [](const std::string& glued, int many) {
     EXPECT_EQ(Case(glued).log.processes.size(), static_cast<std::size_t>(many));
   };
-  test::expect_no_squares(2000, 8, hosts, count_processes);
+  test::expect_no_squares(500, 8, hosts, count_processes);
 }
 
 /// A log of youkaichao's benchmark: "Abort COMPLETE" pairs ranks with hosts, too.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/nccl/log/judge/suggestions.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"

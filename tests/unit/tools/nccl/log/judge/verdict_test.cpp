@@ -6,8 +6,6 @@
 namespace nettune::tools::nccl::log::judge {
 namespace {
 
-using namespace test;
-
 using Texts = std::vector<std::string>;
 
 Case of(const std::string& name) { return Case(logs().at(name)); }
