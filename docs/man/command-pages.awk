@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 # Makes a manual page of every command, nettune-apply.8 and so on, out of what nettune.8 says about it.
 #
-#     awk -v out=DIRECTORY -f command-pages.awk src/cli/command_table.cpp src/cli/programs.cpp docs/man/nettune.8
+#     awk -v out=DIRECTORY -f command-pages.awk src/cli/commands/command_table.cpp src/cli/programs.cpp docs/man/nettune.8
 #
 # From the two tables comes the line that `nettune --help` shows for a command.
 
-# CommandSpec{Command::apply, "apply", "apply a ...", kSettings, ...} and ProgramSpec{"nccl", "nettune-nccl", "lint ...", kJobs}; a
-# long text may be cut into several literals.
+# CommandSpec{"apply", "apply a ...", kSettings, ...} and ProgramSpec{"nccl", "nettune-nccl", "lint ...", kJobs}; a long text may be
+# cut into several literals.
 FILENAME ~ /\.cpp$/ {
   source = source $0
   next
 }
 
-FNR == 1 { read_summaries() }
+FNR == 1 {
+  read_summaries("CommandSpec[{]", 4)
+  read_summaries("ProgramSpec[{]", 6)
+}
 
 /^\.Dd / { date = $0 }
 /^\.Sh / { section = substr($0, 5); entry = ""; names = ""; next }
@@ -64,12 +67,12 @@ END {
   }
 }
 
-function read_summaries(    count, parts, i, end, words, fields, j) {
-  count = split(source, parts, /Spec[{](Command::)?/)
+# The summary of a row begins with its literal number first / 2.
+function read_summaries(row, first,    count, parts, i, end, words, fields, j) {
+  count = split(source, parts, row)
   for (i = 2; i <= count; i++) {
     end = index(parts[i], "}")
     fields = split(substr(parts[i], 1, end - 1), words, "\"")
-    # What is in front of the first literal tells the two apart.
-    for (j = words[1] == "" ? 6 : 4; j <= fields; j += 2) summary[words[2]] = summary[words[2]] words[j]
+    for (j = first; j <= fields; j += 2) summary[words[2]] = summary[words[2]] words[j]
   }
 }

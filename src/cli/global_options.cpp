@@ -19,21 +19,20 @@ void add_global(Options& options, GlobalOptions& into) {
   options.insert(options.end(), global.begin(), global.end());
 }
 
-Result<> take_global(GlobalOptions& into, std::string_view command) {
+Result<> take_global(GlobalOptions& into) {
   into.site_given = !into.site_text.empty();
   if (into.site_given) into.site_file = into.site_text;
   for (const std::string& text : into.set_texts) {
     const auto equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
-      return usage(cat("--set takes NAME=VALUE, not \"", printable(text), "\""), command);
+      return fail(Errc::invalid, cat("--set takes NAME=VALUE, not \"", printable(text), "\""));
     const std::string name = text.substr(0, equals);
     if (!into.set.emplace(name, text.substr(equals + 1)).second)
-      return usage(cat("--set gives two values to ", printable(name)), command);
+      return fail(Errc::invalid, cat("--set gives two values to ", printable(name)));
   }
   if (!into.state_directory.starts_with('/'))
-    return usage(
-        cat("--state-dir takes an absolute path, not \"", printable(into.state_directory), "\""),
-        command);
+    return fail(Errc::invalid, cat("--state-dir takes an absolute path, not \"",
+                                   printable(into.state_directory), "\""));
   return {};
 }
 

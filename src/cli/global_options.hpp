@@ -26,6 +26,6 @@ void add_global(Options& options, GlobalOptions& into);
 
 /// Parses the texts of the options into `into`. Every mistake is Errc::invalid and names the
 /// option.
-Result<> take_global(GlobalOptions& into, std::string_view command);
+Result<> take_global(GlobalOptions& into);
 
 }  // namespace nettune::cli

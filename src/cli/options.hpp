@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "node/context.hpp"
 
 /// The command line of one command: its table of options, the parser, and the help. nettune's own
 /// commands and every program of libexec use it.
@@ -26,6 +27,9 @@ struct Option {
   std::string_view help;  ///< "": not shown
   Target target;
   bool required = false;
+  /// Candidates of completion for the value, after the words `before` it; nullptr for a positional,
+  /// and if the shell knows better (files).
+  std::vector<std::string> (*values)(node::Context&, std::span<const std::string> before) = nullptr;
 };
 using Options = std::vector<Option>;
 

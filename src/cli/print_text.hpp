@@ -15,6 +15,7 @@
 #include "firewall/required_traffic.hpp"
 #include "node/held.hpp"
 #include "node/planning.hpp"
+#include "node/qualify/qualify.hpp"
 #include "node/state_view.hpp"
 
 /// Texts for people. Everything from outside is made printable first.
@@ -91,5 +92,7 @@ std::string notes(const std::vector<std::string>& notes, const Style& style);
 std::string time(std::int64_t seconds);
 /// "14:03:22", local time.
 std::string clock(std::int64_t seconds);
+/// What was tried, with which result, and whether the device is as before.
+std::string qualified(const node::qualify::Qualified& qualified, const Style& style);
 
 }  // namespace nettune::cli::text

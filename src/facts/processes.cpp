@@ -19,8 +19,8 @@ bool one_of(const std::array<std::string_view, N>& names, std::string_view name)
 // comm has at most 15 characters.
 constexpr std::array<std::string_view, 3> kSchedulers = {"slurmd", "slurmstepd", "kubelet"};
 // They keep GPUs open on an idle node, which would always count as busy.
-constexpr std::array<std::string_view, 4> kKeepers = {"nvidia-persiste", "nv-hostengine",
-                                                      "dcgm-exporter", "nv-fabricmanage"};
+constexpr std::array<std::string_view, 4> kTaskKeepers = {"nvidia-persiste", "nv-hostengine",
+                                                          "dcgm-exporter", "nv-fabricmanage"};
 
 bool is_gpu_file(std::string_view path) {
   constexpr std::string_view kNvidia = "/dev/nvidia";
@@ -71,7 +71,7 @@ class Scan {
       const auto target = directory->link(entry);
       if (target) take(*target, ssh, files);
     }
-    if (one_of(kKeepers, name)) return;
+    if (one_of(kTaskKeepers, name)) return;
     if (!files.gpu.empty()) add("GPU process", pid, name, files.gpu, "");
     for (const std::string& file : files.rdma)
       add("RDMA user", pid, name, file, file.substr(kRdmaFiles.size()));

@@ -12,7 +12,7 @@ namespace nettune::node {
 namespace {
 
 /// The identity of an interface that has only a name begins like this.
-constexpr std::string_view kNamed = "name ";
+constexpr std::string_view kNamedAddresses = "name ";
 /// Begins each index in a token. Readers that do not know it find another token than that of today,
 /// and look more closely.
 constexpr std::string_view kIndex = " #";
@@ -35,7 +35,8 @@ DeviceIndexes DeviceIndexes::parse(std::string_view token) {
     const auto index = parse_int(part.substr(0, equals));
     if (equals == part.npos || !index || *index <= 0) continue;
     const std::string name(part.substr(equals + 1));
-    indexes.interfaces_.emplace(cat(kNamed, name), Interface{static_cast<unsigned>(*index), name});
+    indexes.interfaces_.emplace(cat(kNamedAddresses, name),
+                                Interface{static_cast<unsigned>(*index), name});
   }
   return indexes;
 }
@@ -54,7 +55,7 @@ std::optional<Address> DeviceIndexes::locate(const Address& address,
 std::string DeviceIndexes::with_indexes(std::string token, const Plan& plan) const {
   std::set<std::string> devices;
   const auto add = [&](const std::string& device) {
-    if (device.starts_with(kNamed)) devices.insert(device);
+    if (device.starts_with(kNamedAddresses)) devices.insert(device);
   };
   for (const PlanItem& item : plan.items) {
     if (!item.to_write()) continue;

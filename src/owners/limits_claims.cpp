@@ -10,7 +10,7 @@
 namespace nettune::owners {
 namespace {
 
-constexpr std::string_view kDirectory = "/etc/security/limits.d";
+constexpr std::string_view kLimitsDirectory = "/etc/security/limits.d";
 constexpr std::string_view kOurLimits = "zz-nettune.conf";
 
 struct LimitLine {
@@ -54,9 +54,9 @@ class LimitsFinder {
 
   std::vector<Claim> run() {
     if (whose_ == LimitsOf::special_users) read("/etc/security/limits.conf", false);
-    for (const std::string& name : files_.names(std::string(kDirectory), ".conf"))
+    for (const std::string& name : files_.names(std::string(kLimitsDirectory), ".conf"))
       if (name != kOurLimits && (name > kOurLimits || whose_ == LimitsOf::special_users))
-        read(cat(kDirectory, "/", name), name > kOurLimits);
+        read(cat(kLimitsDirectory, "/", name), name > kOurLimits);
     for (const LimitLine& our : limit_lines(ours_.file)) judge(our);
     return std::move(claims_);
   }
@@ -106,7 +106,9 @@ class LimitsFinder {
 
 }  // namespace
 
-bool is_limits_file(std::string_view path) { return path == cat(kDirectory, "/", kOurLimits); }
+bool is_limits_file(std::string_view path) {
+  return path == cat(kLimitsDirectory, "/", kOurLimits);
+}
 
 std::vector<Claim> limits_claims(const conf::Files& files, std::span<const OurFile> ours,
                                  LimitsOf whose) {

@@ -2,8 +2,8 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
-#include "cli/commands/again.hpp"
-#include "cli/commands/commands.hpp"
+#include "cli/command.hpp"
+#include "cli/commands/suggested_lines.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
 #include "node/check/checking.hpp"
@@ -23,7 +23,7 @@ std::string done_text(const Transaction& transaction) {
 
 /// Since the apply, somebody may have loaded other rules, or a driver its defaults, so the
 /// confirmed state may no longer hold. What cannot be read is a note.
-node::check::Checked look_again(Invocation& context, Report& report) {
+node::check::Checked look_again(node::Context& context, Report& report) {
   if (report.outcome != Outcome::committed) return {};
   auto checked = node::check::check_node(context, {});
   if (checked) return std::move(*checked);
@@ -32,59 +32,65 @@ node::check::Checked look_again(Invocation& context, Report& report) {
   return {};
 }
 
+struct ConfirmCommand : GlobalOptions {
+  bool any_connection = false;
+
+  Options options() {
+    return {{"--any-connection", "", "Confirm even if no new connection to this node is proven",
+             &any_connection}};
+  }
+
+  Result<node::Exit> run(node::Context& context, Output& output) const {
+    TRY_ASSIGN(node::WriteAccess writing, node::lock_state(context));
+    const Transaction& waiting = writing.state.journal.transaction;
+    if (!writing.state.confirm_left_s) {
+      const Error error{Errc::not_found,
+                        "nothing is waiting for confirmation; see nettune history"};
+      return report_error(error, node::Exit::failed, json, output);
+    }
+    if (waiting.temporary) {
+      const Error error{
+          Errc::conflict,
+          "this change is temporary (apply --for) and cannot be confirmed; to keep it, "
+          "run sudo nettune rollback and apply it without --for"};
+      return report_error(error, node::Exit::refused, json, output);
+    }
+    if (!any_connection) {
+      if (const auto how =
+              node::confirm::check_connection(context.disk(), ::getpid(), waiting.applied_ms);
+          !how)
+        return report_error(how.error(), node::Exit::refused, json, output);
+    }
+    TRY_ASSIGN(const Providers* const providers, context.providers());
+    TRY_ASSIGN(Engine engine, node::make_engine(context, *providers));
+    Report report;
+    {
+      const node::DeferredSignals signals;
+      report = engine.confirm();
+    }
+    std::vector<Address> written;
+    for (const Record& record : waiting.records) written.push_back(record.address);
+    node::tell_systemd(written, report);
+    writing.lock.reset();
+    const node::check::Checked checked = look_again(context, report);
+    const bool holds = checked.exit != node::Exit::drift;
+    if (json) {
+      output.print(json::confirmed(report, checked));
+    } else {
+      output.print(text::report(report, done_text(waiting), output.style()));
+      if (!holds && checked.held)
+        output.print(text::check(*checked.held, *checked.state.active, checked.passages,
+                                 reapply_line(context.locations(), *checked.state.active),
+                                 output.style()));
+      if (!holds) output.print(text::passages_in_short(checked.passages, output.style()));
+    }
+    if (report.error) output.complain(text::error(*report.error, Style{}));
+    return holds ? node::exit_of(report) : node::worse(node::exit_of(report), node::Exit::drift);
+  }
+};
+
 }  // namespace
 
-Result<node::Exit> cmd_confirm(Invocation& context, Output& output) {
-  const Arguments& arguments = context.arguments();
-  TRY_ASSIGN(node::WriteAccess writing, node::lock_state(context));
-  const Transaction& waiting = writing.state.journal.transaction;
-  if (!writing.state.confirm_left_s) {
-    const Error error{Errc::not_found, "nothing is waiting for confirmation; see nettune history"};
-    if (arguments.json) output.print(json::error(error, node::Exit::failed));
-    output.complain(text::error(error, Style{}));
-    return node::Exit::failed;
-  }
-  if (waiting.temporary) {
-    const Error error{Errc::conflict,
-                      "this change is temporary (apply --for) and cannot be confirmed; to keep it, "
-                      "run sudo nettune rollback and apply it without --for"};
-    if (arguments.json) output.print(json::error(error, node::Exit::refused));
-    output.complain(text::error(error, Style{}));
-    return node::Exit::refused;
-  }
-  if (!arguments.any_connection) {
-    if (const auto how =
-            node::confirm::check_connection(context.disk(), ::getpid(), waiting.applied_ms);
-        !how) {
-      if (arguments.json) output.print(json::error(how.error(), node::Exit::refused));
-      output.complain(text::error(how.error(), Style{}));
-      return node::Exit::refused;
-    }
-  }
-  TRY_ASSIGN(const Providers* const providers, context.providers());
-  TRY_ASSIGN(Engine engine, node::make_engine(context, *providers));
-  Report report;
-  {
-    const node::DeferredSignals signals;
-    report = engine.confirm();
-  }
-  std::vector<Address> written;
-  for (const Record& record : waiting.records) written.push_back(record.address);
-  node::tell_systemd(written, report);
-  writing.lock.reset();
-  const node::check::Checked checked = look_again(context, report);
-  const bool holds = checked.exit != node::Exit::drift;
-  if (arguments.json) {
-    output.print(json::confirmed(report, checked));
-  } else {
-    output.print(text::report(report, done_text(waiting), output.style()));
-    if (!holds && checked.held)
-      output.print(text::check(*checked.held, *checked.state.active, checked.passages,
-                               reapply_again(arguments, *checked.state.active), output.style()));
-    if (!holds) output.print(text::passages_in_short(checked.passages, output.style()));
-  }
-  if (report.error) output.complain(text::error(*report.error, Style{}));
-  return holds ? node::exit_of(report) : node::worse(node::exit_of(report), node::Exit::drift);
-}
+Command confirm_command() { return make_command<ConfirmCommand>(Work::changes); }
 
 }  // namespace nettune::cli::commands

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
 #include "base/text.hpp"
-#include "cli/commands/commands.hpp"
+#include "cli/commands/option_groups.hpp"
 #include "cli/line_diff.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
@@ -18,8 +20,27 @@ namespace nettune::cli::commands {
 
 namespace {
 
+struct DiffCommand : GlobalOptions {
+  std::string subject;     ///< a profile or a generation; "" for the active one
+  std::string generation;  ///< the second one of two
+
+  Options options() {
+    return {{"profile", "", "Profile name, or a generation (default: the active one)", &subject},
+            {"generation", "", "A second generation to compare with", &generation}};
+  }
+
+  static std::vector<std::string> candidates(node::Context& context,
+                                             std::span<const std::string> words) {
+    std::vector<std::string> names = generation_names(context);
+    std::ranges::move(profile_first(context, words), std::back_inserter(names));
+    return names;
+  }
+
+  Result<node::Exit> run(node::Context& context, Output& output) const;
+};
+
 /// The wanted content of a file; nothing if it is unknown, or the value is not a file's.
-std::optional<std::string> content_of(Invocation& context, const Value& want,
+std::optional<std::string> content_of(node::Context& context, const Value& want,
                                       const Desired& desired) {
   if (!want) return std::string();
   const std::string digest = content_digest(want);
@@ -30,7 +51,8 @@ std::optional<std::string> content_of(Invocation& context, const Value& want,
   return blob ? std::optional<std::string>(std::move(*blob)) : std::nullopt;
 }
 
-json::Difference difference_of(Invocation& context, const PlanItem& item, const Desired& desired) {
+json::Difference difference_of(node::Context& context, const PlanItem& item,
+                               const Desired& desired) {
   json::Difference difference{item.setting.address,
                               item.setting.origin,
                               item.now.value(),
@@ -51,7 +73,7 @@ bool differs(const PlanItem& item) {
   return item.to_write() || node::is_drift(item) || item.verdict == Verdict::left;
 }
 
-std::vector<json::Difference> differences_of(Invocation& context, const Plan& plan,
+std::vector<json::Difference> differences_of(node::Context& context, const Plan& plan,
                                              const Desired& desired) {
   std::vector<json::Difference> differences;
   for (const PlanItem& item : plan.items)
@@ -72,8 +94,8 @@ struct Compared {
   std::string from = "now";                              ///< the other side of the comparison
 };
 
-Result<Compared> compare_profile(Invocation& context, const node::StateView& state) {
-  const std::string& name = context.arguments().subject;
+Result<Compared> compare_profile(node::Context& context, const std::string& name,
+                                 const node::StateView& state) {
   TRY_ASSIGN(const node::Planned planned, node::plan_profile(context, name, state.active, {}));
   if (!planned.resolved.misfits.empty()) {
     std::vector<std::string> reasons = planned.resolved.misfits;
@@ -84,10 +106,9 @@ Result<Compared> compare_profile(Invocation& context, const node::StateView& sta
                   planned.plan.has_not_permitted() ? node::Exit::not_permitted : node::Exit::done};
 }
 
-Result<Compared> compare_active(Invocation& context, const node::StateView& state) {
+Result<Compared> compare_active(node::Context& context, const node::StateView& state) {
   if (!state.unreadable.empty())
-    return fail(Errc::denied, cat(state.unreadable, "; try ",
-                                  node::sudo_line("diff", context.arguments().typed)));
+    return fail(Errc::denied, cat(state.unreadable, "; try ", context.locations().again));
   Compared compared;
   if (!state.active || (state.active->settings.empty() && state.active->admissions.empty()))
     return compared;
@@ -154,7 +175,7 @@ struct Generation {
   std::map<Address, Setting> settings;
 };
 
-Result<Generation> read_generation(Invocation& context, std::uint64_t number) {
+Result<Generation> read_generation(node::Context& context, std::uint64_t number) {
   if (number == 0) return Generation{"the baseline", {}};
   TRY_ASSIGN(const Transaction one, context.state().generation(number));
   Generation generation{
@@ -171,22 +192,21 @@ Value wanted_text(const Setting* setting) {
   return node::want_text(*setting);
 }
 
-std::string lines_between(Invocation& context, const Value& from, const Value& to) {
+std::string lines_between(node::Context& context, const Value& from, const Value& to) {
   if (content_digest(from).empty() && content_digest(to).empty()) return {};
   const auto before = content_of(context, from, Desired());
   const auto after = content_of(context, to, Desired());
   return before && after ? line_diff(*before, *after) : std::string();
 }
 
-Result<Compared> compare_generations(Invocation& context) {
-  const Arguments& arguments = context.arguments();
-  const auto from = generation_in(arguments.subject);
-  const auto to = generation_in(arguments.generation);
+Result<Compared> compare_generations(node::Context& context, const DiffCommand& options) {
+  const auto from = generation_in(options.subject);
+  const auto to = generation_in(options.generation);
   if (!from || !to)
     return fail(Errc::invalid,
                 cat("diff with two arguments compares generations: numbers from nettune history, "
                     "or baseline, not \"",
-                    printable(from ? arguments.generation : arguments.subject), "\""));
+                    printable(from ? options.generation : options.subject), "\""));
   TRY_ASSIGN(const Generation before, read_generation(context, *from));
   TRY_ASSIGN(const Generation after, read_generation(context, *to));
   Compared compared;
@@ -211,34 +231,31 @@ Result<Compared> compare_generations(Invocation& context) {
   return compared;
 }
 
-Result<Compared> compare(Invocation& context) {
-  const bool only_active = context.arguments().subject.empty();
+Result<Compared> compare(node::Context& context, const DiffCommand& options) {
   TRY_ASSIGN(node::StateView state, context.look_at_state());
-  if (!context.arguments().generation.empty()) {
+  if (!options.generation.empty()) {
     if (!state.unreadable.empty())
       return fail(Errc::denied, cat(state.unreadable, "; try ", context.locations().again));
-    return compare_generations(context);
+    return compare_generations(context, options);
   }
   TRY(node::refuse_half_changed(state));
-  TRY_ASSIGN(Compared compared,
-             only_active ? compare_active(context, state) : compare_profile(context, state));
+  TRY_ASSIGN(Compared compared, options.subject.empty()
+                                    ? compare_active(context, state)
+                                    : compare_profile(context, options.subject, state));
   compared.state = std::move(state);
   return compared;
 }
 
-}  // namespace
-
-Result<node::Exit> cmd_diff(Invocation& context, Output& output) {
+Result<node::Exit> DiffCommand::run(node::Context& context, Output& output) const {
   TRY_ASSIGN(const Compared compared,
-             node::check::read_steadily(context, [&] { return compare(context); }));
+             node::check::read_steadily(context, [&] { return compare(context, *this); }));
   const node::StateView& state = compared.state;
   if (!compared.misfits.empty()) {
     const node::Exit refused = node::worse(node::Exit::refused, state.exit());
     const Error error{
         Errc::conflict,
         cat(compared.name, " does not match this node: ", printable(join(compared.misfits, "; ")))};
-    if (context.arguments().json) output.print(json::error(error, refused));
-    output.complain(text::error(error, Style{}));
+    report_error(error, refused, json, output);
     output.complain(text::notes(state.notes(), Style{}));
     return refused;
   }
@@ -246,7 +263,7 @@ Result<node::Exit> cmd_diff(Invocation& context, Output& output) {
       node::worse(node::worse(compared.exit,
                               compared.differences.empty() ? node::Exit::done : node::Exit::drift),
                   state.exit());
-  if (context.arguments().json) {
+  if (json) {
     output.print(
         json::diff(compared.name, compared.differences, compared.passages, compared.between));
     return exit;
@@ -267,5 +284,9 @@ Result<node::Exit> cmd_diff(Invocation& context, Output& output) {
   output.print(text::notes(state.notes(), output.style()));
   return exit;
 }
+
+}  // namespace
+
+Command diff_command() { return make_command<DiffCommand>(); }
 
 }  // namespace nettune::cli::commands

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
-#include "cli/commands/commands.hpp"
-#include "cli/commands/option_texts.hpp"
+#include "cli/commands/option_groups.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
 #include "cli/programs.hpp"
 #include "intents/job_files.hpp"
 #include "node/job_environment.hpp"
+#include "node/nccl_job.hpp"
 
 namespace nettune::cli::commands {
 
@@ -14,39 +14,67 @@ namespace {
 
 using intents::JobFormat;
 
-Result<JobFormat> format_of(const Arguments& arguments) {
-  if (arguments.format.empty()) return arguments.json ? JobFormat::json : JobFormat::sh;
-  const auto format = intents::parse_job_format(arguments.format);
+std::vector<std::string> variable_names(node::Context& context, std::span<const std::string>) {
+  std::vector<std::string> names;
+  if (const auto catalog = node::read_catalog(context.disk()))
+    for (const nccl::Variable& one : catalog->variables) names.push_back(one.name);
+  return names;
+}
+
+struct EnvCommand : GlobalOptions {
+  std::string profile;       ///< "" for the applied one
+  std::string format;        ///< "" for sh
+  std::string explain;       ///< the variable
+  std::string nccl;          ///< a version, or the path of a library
+  std::string catalog_file;  ///< "" for the installed one
+
+  Options options() {
+    return {{"profile", "", "Profile name (default: the applied one)", &profile},
+            {"--format", "FORMAT", "sh (default), docker, nccl.conf, systemd, slurm, k8s or json",
+             &format, false, [](node::Context&, auto) { return intents::job_formats(); }},
+            {"--facts", "FILE", "For a recorded node (nettune facts --json)", &facts_file},
+            {"--explain", "VAR", "Show every place that sets VAR on this node, and which one wins",
+             &explain, false, variable_names},
+            {"--nccl", "VERSION",
+             "--explain: the release, or the path of a libnccl.so.2 (default: auto-detect)", &nccl},
+            {"--catalog", "FILE", "--explain: use another catalogue of variables", &catalog_file}};
+  }
+
+  static constexpr auto candidates = profile_first;
+  Result<node::Exit> run(node::Context& context, Output& output) const;
+};
+
+Result<JobFormat> format_of(const EnvCommand& options) {
+  if (options.format.empty()) return options.json ? JobFormat::json : JobFormat::sh;
+  const auto format = intents::parse_job_format(options.format);
   if (!format)
     return fail(Errc::invalid, cat("--format takes ", join(intents::job_formats(), ", "),
-                                   ", not \"", printable(arguments.format), "\""));
-  if (arguments.json && format != JobFormat::json)
-    return fail(Errc::invalid,
-                cat("--json and --format ", arguments.format, " cannot be combined"));
+                                   ", not \"", printable(options.format), "\""));
+  if (options.json && format != JobFormat::json)
+    return fail(Errc::invalid, cat("--json and --format ", options.format, " cannot be combined"));
   return *format;
 }
 
 /// Options that affect resolving need a profile.
-Result<> check_subject(const Arguments& arguments) {
-  if (!arguments.subject.empty() || (arguments.facts_file.empty() && arguments.set.empty()))
-    return {};
-  return fail(Errc::invalid, cat(arguments.facts_file.empty() ? "--set" : "--facts",
+Result<> check_subject(const EnvCommand& options) {
+  if (!options.profile.empty() || (options.facts_file.empty() && options.set.empty())) return {};
+  return fail(Errc::invalid, cat(options.facts_file.empty() ? "--set" : "--facts",
                                  " resolves a profile; name it: nettune env PROFILE"));
 }
 
 /// Where variables are set, and which values they get, are two questions.
-Result<> check_explain(const Arguments& arguments) {
-  const bool asks = !arguments.explain.empty();
+Result<> check_explain(const EnvCommand& options) {
+  const bool asks = !options.explain.empty();
   std::string_view odd;
-  if (!arguments.subject.empty() && asks) odd = "the name of a profile";
-  if (!arguments.format.empty() && asks) odd = "--format";
-  if (!arguments.facts_file.empty() && asks) odd = "--facts";
-  if (!arguments.set.empty() && asks) odd = "--set";
+  if (!options.profile.empty() && asks) odd = "the name of a profile";
+  if (!options.format.empty() && asks) odd = "--format";
+  if (!options.facts_file.empty() && asks) odd = "--facts";
+  if (!options.set.empty() && asks) odd = "--set";
   if (!odd.empty())
     return usage(
         cat("--explain reads the current state of this node, so ", odd, " cannot be used with it"),
         "env");
-  if (asks || (arguments.nccl.empty() && arguments.catalog_file.empty())) return {};
+  if (asks || (options.nccl.empty() && options.catalog_file.empty())) return {};
   return usage("--nccl and --catalog need --explain", "env");
 }
 
@@ -66,37 +94,34 @@ void add_left_out(JobFormat format, node::JobEnvironment& environment) {
           in_pod ? ": mount it there by hostPath, type File, readOnly" : ""));
 }
 
-}  // namespace
-
-Result<node::Exit> cmd_env(Invocation& context, Output& output) {
-  const Arguments& arguments = context.arguments();
-  TRY(check_explain(arguments));
+Result<node::Exit> EnvCommand::run(node::Context& context, Output& output) const {
+  TRY(check_explain(*this));
   // A reader of scripts is no part of nettune itself.
-  if (!arguments.explain.empty())
-    return become_program({"env", "nettune-nccl", "", ""}, arguments.typed);
-  TRY_ASSIGN(const JobFormat format, format_of(arguments));
-  TRY(check_subject(arguments));
-  auto found = node::job_environment(context, arguments.subject);
-  if (!found && found.error().code == Errc::conflict) {
-    if (arguments.json) output.print(json::error(found.error(), node::Exit::refused));
-    output.complain(text::error(found.error(), Style{}));
-    return node::Exit::refused;
-  }
+  if (!explain.empty()) return become_program({"env", "nettune-nccl", "", ""}, typed);
+  TRY_ASSIGN(const JobFormat form, format_of(*this));
+  TRY(check_subject(*this));
+  auto found = node::job_environment(context, profile);
+  if (!found && found.error().code == Errc::conflict)
+    return report_error(found.error(), node::Exit::refused, json, output);
   TRY_ASSIGN(node::JobEnvironment environment, std::move(found));
   if (environment.variables.empty())
     environment.notes.push_back(cat(environment.profile, " sets no variables"));
-  add_left_out(format, environment);
-  if (format == JobFormat::json) {
+  add_left_out(form, environment);
+  if (form == JobFormat::json) {
     output.print(json::env(environment));
     return node::Exit::done;
   }
   TRY_ASSIGN(
       const std::string written,
-      intents::job_text(format, environment.profile, environment.variables,
+      intents::job_text(form, environment.profile, environment.variables,
                         cat("Made by nettune env of the profile ", environment.profile, ".")));
   output.print(written);
   output.complain(text::notes(environment.notes, Style{}));
   return node::Exit::done;
 }
+
+}  // namespace
+
+Command env_command() { return make_command<EnvCommand>(); }
 
 }  // namespace nettune::cli::commands

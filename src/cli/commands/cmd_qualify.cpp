@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "cli/commands/commands.hpp"
+#include "cli/candidates.hpp"
+#include "cli/commands/option_groups.hpp"
 #include "cli/print_json.hpp"
-#include "cli/print_qualify.hpp"
 #include "cli/print_text.hpp"
 #include "node/planning.hpp"
 #include "node/qualify/qualify.hpp"
@@ -14,11 +14,35 @@ namespace nettune::cli::commands {
 
 namespace {
 
-node::Exit refuse(Invocation& context, Output& output, const node::Objection& objection) {
-  const Error error{Errc::denied, objection.why, 0, {}, 0};
-  if (context.arguments().json) output.print(json::error(error, objection.exit));
-  output.complain(text::error(error, Style{}));
-  return objection.exit;
+struct QualifyCommand : GlobalOptions {
+  std::string device;
+  std::string profile;      ///< "" for the one that matches
+  std::string output_file;  ///< for evidence; "" for the default
+
+  Options options() {
+    return {{"device", "", "An unused interface or RDMA device", &device, true},
+            {"profile", "", "Profile name (default: the one that matches)", &profile},
+            {"--output", "FILE", "Write the evidence to FILE (/etc/nettune/evidence/...)",
+             &output_file}};
+  }
+
+  static std::vector<std::string> candidates(node::Context& context,
+                                             std::span<const std::string> words) {
+    if (words.size() == 2) return profile_names(context);
+    if (words.size() > 2) return {};
+    std::vector<std::string> devices = interface_names(context);
+    for (const std::string& name :
+         context.disk().list("/sys/class/infiniband").value_or(std::vector<std::string>()))
+      devices.push_back(name);
+    return devices;
+  }
+
+  Result<node::Exit> run(node::Context& context, Output& output) const;
+};
+
+node::Exit refuse(const QualifyCommand& options, Output& output, const node::Objection& objection) {
+  return report_error({Errc::denied, objection.why, 0, {}, 0}, objection.exit, options.json,
+                      output);
 }
 
 /// While a transaction is open nothing begins, and nothing is repaired either: an interrupted run
@@ -28,7 +52,7 @@ node::Objection objection_of_state(const node::StateView& state) {
   return {state.exit(), cat("no trial can start: ", join(state.notes(), "; "))};
 }
 
-Result<> check_device(Invocation& context, const std::string& device) {
+Result<> check_device(node::Context& context, const std::string& device) {
   TRY_ASSIGN(const facts::Facts* const facts, context.facts());
   const auto& rdma = facts->rdma;
   const bool known =
@@ -60,43 +84,39 @@ node::Exit exit_of_trial(const node::qualify::Qualified& qualified) {
   return all ? node::Exit::done : node::Exit::drift;
 }
 
-}  // namespace
-
-Result<node::Exit> cmd_qualify(Invocation& context, Output& output) {
-  const Arguments& arguments = context.arguments();
-  const std::string& device = arguments.subject;
+Result<node::Exit> QualifyCommand::run(node::Context& context, Output& output) const {
   if (!context.is_root()) return node::needs_root(context);
   TRY_ASSIGN(node::WriteAccess writing, node::lock_state(context));
   if (const node::Objection open = objection_of_state(writing.state); open.exit != node::Exit::done)
-    return refuse(context, output, open);
+    return refuse(*this, output, open);
   TRY(check_device(context, device));
   TRY_ASSIGN(const facts::Facts* const facts, context.facts());
   if (const node::Objection used = node::qualify::objection_to_trials(*facts, device);
       used.exit != node::Exit::done)
-    return refuse(context, output, used);
-  std::string profile = arguments.profile;
-  if (profile.empty()) {
-    TRY_ASSIGN(profile, node::qualify::only_profile_for(context.disk(), context.profile_sources(),
-                                                        *facts, device));
+    return refuse(*this, output, used);
+  std::string name = profile;
+  if (name.empty()) {
+    TRY_ASSIGN(name, node::qualify::only_profile_for(context.disk(), context.profile_sources(),
+                                                     *facts, device));
   }
-  TRY_ASSIGN(const profile::Resolved resolved, node::resolve_profile(context, profile));
+  TRY_ASSIGN(const profile::Resolved resolved, node::resolve_profile(context, name));
   if (const node::Objection unfit = node::qualify::objection_to_profile(resolved);
       unfit.exit != node::Exit::done)
-    return refuse(context, output, unfit);
+    return refuse(*this, output, unfit);
   const Desired desired = node::qualify::desired_of_device(resolved, *facts, device);
   if (desired.settings.empty())
-    return fail(Errc::not_found, cat(printable(profile), " sets nothing on ", printable(device)));
+    return fail(Errc::not_found, cat(printable(name), " sets nothing on ", printable(device)));
   const std::string directory = node::qualify::evidence_directories().front();
-  TRY(node::qualify::prepare_evidence(context.disk(), arguments.output_file, directory));
+  TRY(node::qualify::prepare_evidence(context.disk(), output_file, directory));
   TRY(node::ensure_lock(context, writing.lock));
   TRY_ASSIGN(const node::qualify::Qualified qualified,
              node::qualify::qualify(context, device, desired, [&](const std::string& settings) {
-               if (arguments.json) return;
+               if (json) return;
                output.print(cat("trying ", printable(settings), "\n"));
                output.flush();
              }));
-  output.print(arguments.json ? node::qualify::evidence_json(qualified.evidence)
-                              : cat("\n", text::qualified(qualified, output.style())));
+  output.print(json ? node::qualify::evidence_json(qualified.evidence)
+                    : cat("\n", text::qualified(qualified, output.style())));
   const node::Exit exit = exit_of_trial(qualified);
   if (exit == node::Exit::unfinished)
     output.complain(
@@ -107,16 +127,20 @@ Result<node::Exit> cmd_qualify(Invocation& context, Output& output) {
   // An interrupted trial says too little about the hardware. A value that did not return says most.
   if (exit == node::Exit::rolled_back) return exit;
   if (!node::qualify::has_something(qualified.evidence)) {
-    if (!arguments.json) output.print("No evidence was kept: nothing was tried.\n");
+    if (!json) output.print("No evidence was kept: nothing was tried.\n");
     return exit;
   }
-  const auto path = node::qualify::keep_evidence(context.disk(), qualified.evidence,
-                                                 arguments.output_file, directory);
-  if (path && !arguments.json) output.print(cat("Evidence: ", printable(*path), "\n"));
+  const auto path =
+      node::qualify::keep_evidence(context.disk(), qualified.evidence, output_file, directory);
+  if (path && !json) output.print(cat("Evidence: ", printable(*path), "\n"));
   if (path) return exit;
   // The document is on standard output already, and the state of the device matters more.
   output.complain(text::error(path.error(), Style{}));
   return exit == node::Exit::unfinished ? exit : node::exit_for(path.error().code);
 }
+
+}  // namespace
+
+Command qualify_command() { return make_command<QualifyCommand>(Work::changes); }
 
 }  // namespace nettune::cli::commands

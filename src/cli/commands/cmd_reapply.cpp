@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <thread>
 #include <unistd.h>
 
 #include "base/text.hpp"
-#include "cli/commands/change.hpp"
-#include "cli/commands/commands.hpp"
+#include "cli/commands/option_groups.hpp"
+#include "cli/commands/transact_and_print.hpp"
 #include "facts/collect.hpp"
 #include "kernel/rtnl.hpp"
 #include "node/devices.hpp"
@@ -21,6 +22,41 @@
 namespace nettune::cli::commands {
 
 namespace {
+
+/// The addresses of the active generation, and the interfaces.
+std::vector<std::string> applied_addresses(node::Context& context, std::span<const std::string>) {
+  std::vector<std::string> names;
+  if (const auto state = context.look_at_state(); state && state->active)
+    for (const Setting& setting : state->active->settings) names.push_back(setting.address.text);
+  std::ranges::move(interface_names(context), std::back_inserter(names));
+  return names;
+}
+
+std::vector<std::string> known_kinds(node::Context& context, std::span<const std::string> = {}) {
+  std::vector<std::string> names;
+  if (const auto providers = context.providers())
+    for (const auto& provider : (*providers)->all()) names.emplace_back(provider->kind());
+  return names;
+}
+
+struct ReapplyCommand : ChangeOptions {
+  std::vector<std::string> only;  ///< only these interfaces and addresses
+  std::string only_kind;          ///< the only kind of settings
+
+  Options options() {
+    return joined(
+        {{only_option(only, applied_addresses),
+          {"--kind", "KIND", "Only settings of this kind, such as firewall", &only_kind, false,
+           known_kinds}},
+         window_options(*this),
+         {allow_busy_option(*this),
+          accept_owners_option(*this),
+          {"--unattended", "", "Run by a service or automation: respect a hold", &unattended}}});
+  }
+
+  Result<> take() { return take_change(*this); }
+  Result<node::Exit> run(node::Context& context, Output& output) const;
+};
 
 /// At boot, drivers are still loading when the service runs, for up to a minute on a slow node.
 /// While udev is busy, a card may still appear.
@@ -41,7 +77,7 @@ bool has_its_devices(const Transaction& active) {
 /// Waits for the devices of the active generation. An image did not know its devices, so there it
 /// waits until no more have come for a while. Takes no lock, since hotplug needs it. Later steps
 /// report what cannot be read.
-void wait_for_devices(Invocation& context) {
+void wait_for_devices(node::Context& context) {
   const auto state = context.look_at_state();
   if (!state || !state->active) return;
   const auto begin = std::chrono::steady_clock::now();
@@ -65,7 +101,7 @@ void wait_for_devices(Invocation& context) {
 
 /// Most boots and hotplugs find everything as applied: one reading shows that, without facts, plan
 /// and lock. False if there is anything else to do, or the reading fails.
-bool holds_as_applied(Invocation& context) {
+bool holds_as_applied(node::Context& context) {
   const auto state = context.look_at_state();
   // There must be no open journal and no debt.
   if (!state || state->exit() != node::Exit::done || state->hold || !state->active ||
@@ -90,29 +126,27 @@ bool holds_as_applied(Invocation& context) {
 
 /// The first boot of an image: applies what `apply --root` left for it, as if the profile had been
 /// applied here.
-Result<std::optional<node::Planned>> plan_first_boot(Invocation& context,
+Result<std::optional<node::Planned>> plan_first_boot(node::Context& context,
+                                                     const ReapplyCommand& options,
                                                      const node::StateView& state,
                                                      node::ChangeSpec& self) {
   const Transaction& prepared = *state.active;
-  const Arguments& arguments = context.arguments();
   context.use_set(prepared.vars);
   self.action = kReapply;
   self.done = cat("applied ", printable(prepared.profile), ", the profile of this image");
-  node::PlanRequest request = node::request_of(arguments, state);
-  request.leave_refused = arguments.unattended;
+  node::PlanRequest request = node::request_of(options, state);
+  request.leave_refused = options.unattended;
   request.per_device = true;
   TRY_ASSIGN(node::Planned planned,
              node::plan_profile(context, prepared.profile, prepared, request));
   return std::optional<node::Planned>(std::move(planned));
 }
 
-Result<> check_kind(Invocation& context, const std::string& kind) {
+Result<> check_kind(node::Context& context, const std::string& kind) {
   TRY_ASSIGN(const Providers* const providers, context.providers());
   if (kind.empty() || providers->find(kind) != nullptr) return {};
-  std::vector<std::string> names;
-  for (const auto& provider : providers->all()) names.emplace_back(provider->kind());
   return fail(Errc::invalid, cat("--kind: unknown kind of setting \"", printable(kind),
-                                 "\"; known kinds: ", join(names, ", ")));
+                                 "\"; known kinds: ", join(known_kinds(context), ", ")));
 }
 
 /// Whether nothing is applied and nothing is owed.
@@ -122,7 +156,7 @@ bool is_idle(const node::StateView& state) {
 }
 
 /// What --only names; if that is nothing, `nothing` says why.
-Result<node::GenerationSelection> asked_for(Invocation& context, const node::StateView& state,
+Result<node::GenerationSelection> asked_for(node::Context& context, const node::StateView& state,
                                             const std::vector<std::string>& words,
                                             std::string& nothing) {
   const node::Selection only = node::parse_selection(words);
@@ -145,18 +179,15 @@ Result<node::GenerationSelection> asked_for(Invocation& context, const node::Sta
   return asked;
 }
 
-}  // namespace
-
 /// Applies the active generation as it was confirmed. It reads no profile, so a new version waits
 /// until somebody applies it. Only the first boot of an image reads one.
-Result<node::Exit> cmd_reapply(Invocation& context, Output& output) {
-  const Arguments& arguments = context.arguments();
+Result<node::Exit> ReapplyCommand::run(node::Context& context, Output& output) const {
   node::ChangeSpec reapply;
   reapply.command = "reapply";
-  const bool whole = arguments.only.empty() && arguments.only_kind.empty();
-  if (arguments.unattended && whole) {
+  const bool whole = only.empty() && only_kind.empty();
+  if (unattended && whole) {
     wait_for_devices(context);
-    if (!arguments.json && holds_as_applied(context)) {
+    if (!json && holds_as_applied(context)) {
       output.print("in sync, nothing written\n");
       return node::Exit::done;
     }
@@ -165,20 +196,20 @@ Result<node::Exit> cmd_reapply(Invocation& context, Output& output) {
   reapply.make = [&](const node::StateView& state,
                      node::ChangeSpec& self) -> Result<std::optional<node::Planned>> {
     if (!state.unreadable.empty()) return node::needs_root(context);
-    TRY(check_kind(context, arguments.only_kind));
+    TRY(check_kind(context, only_kind));
     // nettune-apply.service handles the first boot: it waits for devices.
-    if (state.active && state.active->image && !arguments.only_kind.empty()) {
+    if (state.active && state.active->image && !only_kind.empty()) {
       self.done = "the first boot of this image has not finished";
       return std::optional<node::Planned>();
     }
-    if (state.active && state.active->image) return plan_first_boot(context, state, self);
+    if (state.active && state.active->image) return plan_first_boot(context, *this, state, self);
     if (is_idle(state)) {
       self.done = "nothing is applied here";
       return std::optional<node::Planned>();
     }
     node::GenerationSelection asked;
-    if (!arguments.only.empty()) {
-      TRY_ASSIGN(asked, asked_for(context, state, arguments.only, self.done));
+    if (!only.empty()) {
+      TRY_ASSIGN(asked, asked_for(context, state, only, self.done));
       if (!self.done.empty()) return std::optional<node::Planned>();
     }
     TRY_ASSIGN(const Providers* const providers, context.providers());
@@ -187,19 +218,23 @@ Result<node::Exit> cmd_reapply(Invocation& context, Output& output) {
     self.action = kReapply;
     self.done = desired.profile.empty() ? std::string("settled the debts")
                                         : cat("applied again: ", printable(desired.profile));
-    node::PlanRequest request = node::request_of(arguments, state);
+    node::PlanRequest request = node::request_of(*this, state);
     request.per_device = true;
     request.only_devices = std::move(asked.devices);
     request.only_settings = std::move(asked.addresses);
-    request.only_kind = arguments.only_kind;
+    request.only_kind = only_kind;
     // Before the network is up nothing is protected. Later, a change that may cut somebody waits,
     // and a new manager is respected.
-    request.leave_refused = arguments.unattended;
+    request.leave_refused = unattended;
     TRY_ASSIGN(node::Planned planned,
                node::plan_desired(context, std::move(desired), state.active, request));
     return std::optional<node::Planned>(std::move(planned));
   };
-  return change(context, output, std::move(reapply));
+  return transact_and_print(context, *this, output, std::move(reapply));
 }
+
+}  // namespace
+
+Command reapply_command() { return make_command<ReapplyCommand>(Work::changes); }
 
 }  // namespace nettune::cli::commands

@@ -2,7 +2,8 @@
 #include <chrono>
 #include <thread>
 
-#include "cli/commands/commands.hpp"
+#include "base/text.hpp"
+#include "cli/commands/option_groups.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
 #include "node/confirm/undo_timer.hpp"
@@ -15,6 +16,35 @@ namespace {
 constexpr std::int64_t kBootPatience_s = std::int64_t{24} * 3600;
 constexpr std::chrono::seconds kBetweenTries{10};
 
+struct RecoverCommand : GlobalOptions {
+  /// A mistake in the site file must not block an undo.
+  RecoverCommand() { forgives_site_file = true; }
+
+  bool abandon = false;
+  std::int64_t at_s = 0;  ///< CLOCK_BOOTTIME; 0: now
+  std::string at_text;
+
+  Options options() {
+    return {
+        {"--abandon", "", "Archive and list what cannot be undone; forget debts", &abandon},
+        root_option(*this),
+        {"--at", "SECONDS", "Wait until then (CLOCK_BOOTTIME); started by --confirm", &at_text}};
+  }
+
+  Result<> take() {
+    if (!at_text.empty()) {
+      const auto seconds = parse_int(at_text);
+      if (!seconds || *seconds <= 0)
+        return fail(Errc::invalid,
+                    cat("--at takes seconds of CLOCK_BOOTTIME, not \"", printable(at_text), "\""));
+      at_s = *seconds;
+    }
+    return check_root(*this, at_s != 0);
+  }
+
+  Result<node::Exit> run(node::Context& context, Output& output) const;
+};
+
 struct Recovered {
   std::vector<std::string> notes;
   /// From the interrupted run, else from the debts; nothing if there was nothing to recover.
@@ -25,7 +55,7 @@ struct Recovered {
 };
 
 /// Nothing if the applied state is known.
-Result<std::optional<Report>> recover_active(Invocation& context, bool abandon) {
+Result<std::optional<Report>> recover_active(node::Context& context, bool abandon) {
   TRY_ASSIGN(const Providers* const providers, context.providers());
   TRY_ASSIGN(Engine engine, node::make_engine(context, *providers));
   Report report = engine.recover_active(abandon);
@@ -33,10 +63,9 @@ Result<std::optional<Report>> recover_active(Invocation& context, bool abandon) 
   return std::optional<Report>(std::move(report));
 }
 
-Result<Recovered> recover_now(Invocation& context, std::int64_t patience_s) {
+Result<Recovered> recover_now(node::Context& context, bool abandon, std::int64_t patience_s) {
   TRY_ASSIGN(const node::WriteAccess writing, node::lock_state(context, patience_s));
   Recovered recovered{writing.notes, {}, false, {}};
-  const bool abandon = context.arguments().abandon;
   if (writing.state.journal.kind != JournalStatus::Kind::none) {
     TRY_ASSIGN(recovered.report, node::run_recovery(context, {.abandon = abandon}));
     TRY_ASSIGN(recovered.of_active, recover_active(context, abandon));
@@ -58,13 +87,13 @@ Result<Recovered> recover_now(Invocation& context, std::int64_t patience_s) {
 
 /// Runs at the deadline of a confirm window, whoever holds the lock then. The node may be
 /// unreachable, so a failure is retried until it succeeds or a person does it.
-Result<Recovered> recover_at(Invocation& context, std::int64_t deadline_s) {
+Result<Recovered> recover_at(node::Context& context, const RecoverCommand& options) {
   if (!context.is_root()) return node::needs_root(context);
-  TRY_ASSIGN(const bool due, node::confirm::sleep_until(context.state().directory(), deadline_s));
+  TRY_ASSIGN(const bool due, node::confirm::sleep_until(context.state().directory(), options.at_s));
   // Somebody confirmed or reverted it. Looking would take the lock from the next command.
   if (!due) return Recovered{};
   while (true) {
-    auto recovered = recover_now(context, kBootPatience_s);
+    auto recovered = recover_now(context, options.abandon, kBootPatience_s);
     const bool done =
         recovered && (!recovered->report || recovered->report->outcome != Outcome::incomplete);
     if (done) return recovered;
@@ -88,16 +117,12 @@ std::optional<Report> both(std::optional<Report> report, const std::optional<Rep
   return report;
 }
 
-}  // namespace
-
-Result<node::Exit> cmd_recover(Invocation& context, Output& output) {
-  const bool as_json = context.arguments().json;
-  const std::int64_t at_s = context.arguments().at_s;
+Result<node::Exit> RecoverCommand::run(node::Context& context, Output& output) const {
   TRY_ASSIGN(const Recovered recovered,
-             at_s > 0 ? recover_at(context, at_s) : recover_now(context, 0));
+             at_s > 0 ? recover_at(context, *this) : recover_now(context, abandon, 0));
   const std::optional<Report>& report = recovered.report;
   const std::optional<Report>& of_active = recovered.of_active;
-  if (as_json) {
+  if (json) {
     output.print(json::outcome("recover", both(report, of_active)));
   } else {
     output.print(text::notes(recovered.notes, output.style()));
@@ -111,5 +136,9 @@ Result<node::Exit> cmd_recover(Invocation& context, Output& output) {
     if (*each && (*each)->error) output.complain(text::error(*(*each)->error, Style{}));
   return node::worse(exit_of_recovery(report), exit_of_recovery(of_active));
 }
+
+}  // namespace
+
+Command recover_command() { return make_command<RecoverCommand>(Work::changes); }
 
 }  // namespace nettune::cli::commands

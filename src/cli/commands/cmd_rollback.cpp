@@ -3,8 +3,8 @@
 #include <iterator>
 
 #include "base/text.hpp"
-#include "cli/commands/change.hpp"
-#include "cli/commands/commands.hpp"
+#include "cli/commands/option_groups.hpp"
+#include "cli/commands/transact_and_print.hpp"
 #include "core/undo_path.hpp"
 #include "node/display_text.hpp"
 #include "node/undo_target.hpp"
@@ -13,6 +13,47 @@
 namespace nettune::cli::commands {
 
 namespace {
+
+struct RollbackCommand : ChangeOptions {
+  /// A mistake in the site file must not block an undo.
+  RollbackCommand() { forgives_site_file = true; }
+
+  std::optional<std::uint64_t> to;  ///< a generation, 0 for the baseline
+  std::string to_text;
+
+  Options options() {
+    return joined(
+        {{
+             {"--to", "N|baseline", "A generation from history, or the state before the first",
+              &to_text, false, generation_names},
+             {"--unattended", "", "Run by automation: respect a hold", &unattended},
+             root_option(*this),
+             force_option(*this),
+             unrecorded_option(*this, "Only remove this, which has nettune's mark but no record"),
+         },
+         window_options(*this),
+         {allow_busy_option(*this),
+          accept_owners_option(*this),
+          {"--dry-run", "", "Only show what would be restored; write nothing", &dry_run}}});
+  }
+
+  Result<> take() {
+    const auto number = to_text == "baseline" ? std::optional<std::int64_t>(0) : parse_int(to_text);
+    if (!to_text.empty() && (!number || *number < 0 || (*number == 0 && to_text != "baseline")))
+      return fail(Errc::invalid, cat("--to takes a generation's number or \"baseline\", not \"",
+                                     printable(to_text), "\""));
+    if (!to_text.empty()) to = static_cast<std::uint64_t>(*number);
+    TRY(take_change(*this));
+    if (!unrecorded.empty() && (to || force))
+      return fail(
+          Errc::invalid,
+          "--unrecorded removes what it names if it is exactly what nettune would write, and "
+          "nothing else; it cannot be combined with --to or --force");
+    return {};
+  }
+
+  Result<node::Exit> run(node::Context& context, Output& output) const;
+};
 
 std::string target_text(std::uint64_t number, const std::string& profile) {
   return number == 0 ? std::string("the baseline")
@@ -50,7 +91,7 @@ std::string window_text(const Transaction& waiting, const Providers& providers) 
 }
 
 /// An image's generation has only files: a machine with only these never existed.
-Result<> check_target(Invocation& context, std::uint64_t number) {
+Result<> check_target(node::Context& context, std::uint64_t number) {
   if (number == 0 || context.image()) return {};
   auto target = context.state().generation(number);
   if (!target) {
@@ -68,7 +109,7 @@ Result<> check_target(Invocation& context, std::uint64_t number) {
 }
 
 /// What stays although everything of the record is restored. 3 if there is any.
-std::vector<std::string> notes_on_unrecorded(Invocation& context, node::StateView state,
+std::vector<std::string> notes_on_unrecorded(node::Context& context, node::StateView state,
                                              node::Exit& exit) {
   node::find_unrecorded(context, state);
   if (!state.unrecorded.empty()) exit = node::Exit::drift;
@@ -76,66 +117,64 @@ std::vector<std::string> notes_on_unrecorded(Invocation& context, node::StateVie
 }
 
 /// Removes what is named, and nothing else. 3 if some of it had to stay.
-Result<node::Exit> remove_unrecorded(Invocation& context, Output& output) {
-  const Arguments& arguments = context.arguments();
+Result<node::Exit> remove_unrecorded(node::Context& context, const RollbackCommand& options,
+                                     Output& output) {
   node::Exit exit = node::Exit::done;
   node::ChangeSpec removal;
   removal.command = "rollback";
   removal.make = [&](const node::StateView& state,
                      node::ChangeSpec& self) -> Result<std::optional<node::Planned>> {
     if (!state.unreadable.empty()) return node::needs_root(context);
-    TRY_ASSIGN(const node::TakenOver taken, node::take_over(context, state, arguments.unrecorded));
+    TRY_ASSIGN(const node::TakenOver taken, node::take_over(context, state, options.unrecorded));
     if (!taken.left.empty()) exit = node::Exit::drift;
     self.action =
         is_baseline(state.active) ? rollback_action(0) : std::string(node::kRemoveUnrecorded);
-    self.done = cat(arguments.dry_run ? "would remove " : "removed ",
-                    node::counted(arguments.unrecorded.size() - taken.left.size(), "thing"),
+    self.done = cat(options.dry_run ? "would remove " : "removed ",
+                    node::counted(options.unrecorded.size() - taken.left.size(), "thing"),
                     " without a record");
     if (taken.owned.empty()) {
       self.done = join(taken.left, "\n");
       return std::optional<node::Planned>();
     }
     TRY_ASSIGN(node::Planned planned,
-               node::plan_removal(context, state, node::request_of(arguments, state), taken));
+               node::plan_removal(context, state, node::request_of(options, state), taken));
     return std::optional<node::Planned>(std::move(planned));
   };
-  TRY_ASSIGN(const node::Exit changed, change(context, output, std::move(removal)));
+  TRY_ASSIGN(const node::Exit changed,
+             transact_and_print(context, options, output, std::move(removal), {.undoes = true}));
   return node::worse(changed, exit);
 }
 
-}  // namespace
-
-Result<node::Exit> cmd_rollback(Invocation& context, Output& output) {
-  const Arguments& arguments = context.arguments();
-  if (!arguments.unrecorded.empty()) return remove_unrecorded(context, output);
+Result<node::Exit> RollbackCommand::run(node::Context& context, Output& output) const {
+  if (!unrecorded.empty()) return remove_unrecorded(context, *this, output);
   node::Exit exit = node::Exit::done;
   node::ChangeSpec rollback;
   rollback.command = "rollback";
   // The unconfirmed change is what would be rolled back.
   TRY_ASSIGN(const node::StateView now, context.look_at_state(node::OnDamage::tell));
-  const bool takes_window_back = now.confirm_left_s && !now.foreign && !arguments.to;
+  const bool takes_window_back = now.confirm_left_s && !now.foreign && !to;
   rollback.ends_window = takes_window_back;
   rollback.make = [&](const node::StateView& state,
                       node::ChangeSpec& self) -> Result<std::optional<node::Planned>> {
     if (!state.unreadable.empty()) return node::needs_root(context);
     if (takes_window_back) {
       TRY_ASSIGN(const Providers* const live, context.providers());
-      self.done = arguments.dry_run ? window_text(state.journal.transaction, *live)
+      self.done = dry_run ? window_text(state.journal.transaction, *live)
                   : now.journal.transaction.temporary
                       ? std::string("reverted what was applied for a limited time")
                       : std::string("reverted what waited for confirmation");
       return std::optional<node::Planned>();
     }
-    const bool to_baseline = !arguments.to || *arguments.to == 0;
+    const bool to_baseline = !to || *to == 0;
     if (is_baseline(state.active) && to_baseline && state.debts.empty()) {
       std::vector<std::string> lines = notes_on_unrecorded(context, state, exit);
       lines.insert(lines.begin(), "nothing is applied, so there is nothing to roll back");
       self.done = join(lines, "\n");
       return std::optional<node::Planned>();
     }
-    std::uint64_t number = arguments.to.value_or(0);
+    std::uint64_t number = to.value_or(0);
     std::vector<std::string> passed_over;
-    if (!arguments.to && !is_baseline(state.active)) {
+    if (!to && !is_baseline(state.active)) {
       TRY_ASSIGN(const auto history, context.state().history());
       const auto previous = node::previous_generation(history);
       if (!previous)
@@ -153,9 +192,9 @@ Result<node::Exit> cmd_rollback(Invocation& context, Output& output) {
     TRY_ASSIGN(Engine engine, node::make_engine(context, *providers));
     TRY_ASSIGN(Desired desired, engine.target(number));
     self.action = rollback_action(number);
-    self.done = cat(arguments.dry_run ? "would roll back to " : "rolled back to ",
+    self.done = cat(dry_run ? "would roll back to " : "rolled back to ",
                     target_text(number, desired.profile));
-    node::PlanRequest request = node::request_of(arguments, state);
+    node::PlanRequest request = node::request_of(*this, state);
     request.per_device = true;
     TRY_ASSIGN(node::Planned planned,
                node::plan_desired(context, std::move(desired), state.active, request));
@@ -165,8 +204,13 @@ Result<node::Exit> cmd_rollback(Invocation& context, Output& output) {
                         std::back_inserter(planned.plan.notes));
     return std::optional<node::Planned>(std::move(planned));
   };
-  TRY_ASSIGN(const node::Exit changed, change(context, output, std::move(rollback)));
+  TRY_ASSIGN(const node::Exit changed,
+             transact_and_print(context, *this, output, std::move(rollback), {.undoes = true}));
   return node::worse(changed, exit);
 }
+
+}  // namespace
+
+Command rollback_command() { return make_command<RollbackCommand>(Work::changes); }
 
 }  // namespace nettune::cli::commands

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
-#include "cli/commands/commands.hpp"
-#include "cli/commands/option_texts.hpp"
+#include "cli/candidates.hpp"
+#include "cli/command.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
 #include "conf/environment.hpp"
@@ -20,12 +20,41 @@ namespace nettune::cli::commands {
 
 namespace {
 
+std::vector<std::string> gpu_numbers(node::Context&, std::span<const std::string>) {
+  std::vector<std::string> numbers;
+  for (std::size_t i = 0; i < facts::gpu_addresses("/").size(); ++i) numbers.push_back(cat(i));
+  return numbers;
+}
+
+/// nettune run [OPTION...] -- COMMAND ARGUMENT...
+struct RunCommand : GlobalOptions {
+  std::vector<std::string> command;
+  std::vector<std::string> stray;  ///< words of a command without -- before them
+  std::string profile;             ///< "" for the applied variables
+  bool override_environment = false;
+  std::string near_gpu;  ///< an index or PCI address
+
+  Options options() {
+    return {{"--", "COMMAND ...", "The command to run, with its arguments", &command},
+            {"stray", "", "", &stray},
+            {"--profile", "NAME", "Use the variables of this profile (default: the applied ones)",
+             &profile, false, [](node::Context& context, auto) { return profile_names(context); }},
+            {"--override", "", "Also override values that the environment already has",
+             &override_environment},
+            {"--numa-of-gpu", "GPU",
+             "Use CPUs and memory near this GPU: its number in nettune facts, or its PCI "
+             "address",
+             &near_gpu, false, gpu_numbers}};
+  }
+
+  Result<node::Exit> run(node::Context& context, Output& output) const;
+};
+
 constexpr const char* kEnvFile = "/etc/nettune/nccl.env";
 
 /// Only root may read the applied state, but jobs do not run as root: they use the file that apply
 /// wrote for containers.
-Result<std::vector<JobVariable>> variables(Invocation& context) {
-  const std::string& profile = context.arguments().profile;
+Result<std::vector<JobVariable>> variables(node::Context& context, const std::string& profile) {
   Result<node::JobEnvironment> found = node::job_environment(context, profile);
   if (found) return std::move(found->variables);
   if (!profile.empty() || found.error().code != Errc::denied) return fail(found.error());
@@ -50,26 +79,19 @@ Result<> go_near(const std::string& gpu) {
   return kernel::run_on(cpus);
 }
 
-Result<> prepare(Invocation& context) {
-  const Arguments& arguments = context.arguments();
-  TRY_ASSIGN(const std::vector<JobVariable> found, variables(context));
-  if (!arguments.near_gpu.empty()) TRY(go_near(arguments.near_gpu));
+Result<> prepare(node::Context& context, const RunCommand& options) {
+  TRY_ASSIGN(const std::vector<JobVariable> found, variables(context, options.profile));
+  if (!options.near_gpu.empty()) TRY(go_near(options.near_gpu));
   for (const JobVariable& one : found)
-    if (::setenv(one.name.c_str(), one.value.c_str(), arguments.override_environment ? 1 : 0) != 0)
+    if (::setenv(one.name.c_str(), one.value.c_str(), options.override_environment ? 1 : 0) != 0)
       return fail(Errc::io, cat(one.name, " cannot be set: ", std::strerror(errno)), errno);
   return {};
 }
 
-node::Exit tell(const Error& error, node::Exit exit, Invocation& context, Output& output) {
-  if (context.arguments().json) output.print(json::error(error, exit));
-  output.complain(text::error(error, Style{}));
-  return exit;
-}
-
 /// Returns only on failure.
-node::Exit become(Invocation& context, Output& output) {
+node::Exit become(const RunCommand& options, Output& output) {
   std::vector<char*> words;
-  for (const std::string& word : context.arguments().words)
+  for (const std::string& word : options.command)
     words.push_back(const_cast<char*>(word.c_str()));  // execvp(3) does not modify it
   words.push_back(nullptr);
   output.flush();
@@ -78,26 +100,29 @@ node::Exit become(Invocation& context, Output& output) {
   const int error = errno;
   const bool is_there = error != ENOENT;
   const Error told{Errc::not_found,
-                   cat("cannot start ", printable(context.arguments().words[0]), ": ",
+                   cat("cannot start ", printable(options.command[0]), ": ",
                        is_there ? std::strerror(error)
                                 : "command not found, or the interpreter in its first line "
                                   "does not exist"),
                    error};
-  return tell(told, is_there ? node::Exit::cannot_run : node::Exit::no_command, context, output);
+  return report_error(told, is_there ? node::Exit::cannot_run : node::Exit::no_command,
+                      options.json, output);
+}
+
+Result<node::Exit> RunCommand::run(node::Context& context, Output& output) const {
+  if (!stray.empty() || command.empty())
+    return usage("the command must follow --: nettune run -- python train.py", "run");
+  const Result<> ready = prepare(context, *this);
+  if (ready) return become(*this, output);
+  // A profile or CPUs that do not match.
+  const bool unfit = ready.error().code == Errc::conflict;
+  return report_error(ready.error(),
+                      unfit ? node::Exit::refused : node::exit_for(ready.error().code), json,
+                      output);
 }
 
 }  // namespace
 
-Result<node::Exit> cmd_run(Invocation& context, Output& output) {
-  const Arguments& arguments = context.arguments();
-  if (!arguments.stray.empty() || arguments.words.empty())
-    return usage("the command must follow --: nettune run -- python train.py", "run");
-  const Result<> ready = prepare(context);
-  if (ready) return become(context, output);
-  // A profile or CPUs that do not match.
-  const bool unfit = ready.error().code == Errc::conflict;
-  return tell(ready.error(), unfit ? node::Exit::refused : node::exit_for(ready.error().code),
-              context, output);
-}
+Command run_command() { return make_command<RunCommand>(); }
 
 }  // namespace nettune::cli::commands

@@ -6,8 +6,8 @@
 
 #include "base/text.hpp"
 #include "base/trace.hpp"
-#include "cli/commands/commands.hpp"
-#include "cli/commands/tell_others.hpp"
+#include "cli/commands/drift_receivers.hpp"
+#include "cli/commands/option_groups.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
 #include "kernel/events.hpp"
@@ -19,6 +19,27 @@
 namespace nettune::cli::commands {
 
 namespace {
+
+struct WatchCommand : GlobalOptions, DriftReceivers {
+  bool unattended = false;
+  std::int64_t every_s = 60;  ///< interval of checks without an event
+  std::string every_text;
+
+  Options options() {
+    return joined({{{"--unattended", "",
+                     "Run as a service: respect a hold, report drift to the journal", &unattended},
+                    {"--every", "TIME", "How often to check for changes that send no event (60s)",
+                     &every_text}},
+                   receiver_options(*this)});
+  }
+
+  Result<> take() {
+    TRY(take_duration(every_s, "--every", every_text));
+    return take_receivers(*this);
+  }
+
+  Result<node::Exit> run(node::Context& context, Output& output) const;
+};
 
 /// The result of one check.
 struct Seen {
@@ -75,63 +96,60 @@ bool is_worse(const Seen& before, const Seen& now) {
   return false;
 }
 
-class Watch {
- public:
-  Watch(const Arguments& arguments, Output& output) : arguments_(arguments), output_(output) {}
+struct Watch {
+  const node::Locations& locations;
+  const WatchCommand& options;
+  Output& output;
+  std::optional<Seen> last = {};
 
   /// An error of the first check ends the command; a later one is reported and may pass.
   Result<> look() {
     // A new context each time: devices and state may have changed.
-    Invocation context(arguments_);
-    const auto checked = node::check::check_node(context, {arguments_.unattended, false, 0});
-    if (!checked && !seen_) return fail(checked.error());
+    node::Context context(locations);
+    const auto checked = node::check::check_node(context, {options.unattended, false, 0});
+    if (!checked && !last) return fail(checked.error());
     Seen now = checked ? seen_in(*checked) : Seen{checked.error().text, {}};
     // What was not checked keeps its old state, so that it is not reported again.
     const bool not_looked_at =
         !checked || (!checked->held && checked->state.active && !checked->skipped.empty() &&
                      !node::holds_nothing(*checked->state.active));
-    if (not_looked_at && seen_) now.apart = seen_->apart;
-    const bool is_new = !seen_ || *seen_ != now;
-    const Seen before = seen_.value_or(Seen());
-    seen_ = std::move(now);
+    if (not_looked_at && last) now.apart = last->apart;
+    const bool is_new = !last || *last != now;
+    const Seen before = last.value_or(Seen());
+    last = std::move(now);
     if (is_new) tell(before, checked ? &*checked : nullptr);
     if (!checked) return {};
-    const bool worse = is_new && is_worse(before, *seen_);
-    for (const std::string& untold : tell_others(arguments_, *checked, worse))
-      output_.complain(cat("warning: ", untold, "\n"));
+    const bool worse = is_new && is_worse(before, *last);
+    report_drift(options, options.unattended, *checked, worse, output);
     return {};
   }
 
- private:
   void tell(const Seen& before, const node::check::Checked* checked) {
-    if (!arguments_.json)
-      for (const std::string& line : news(before, *seen_)) output_.print(trace::log_line(line));
+    if (!options.json)
+      for (const std::string& line : news(before, *last)) output.print(trace::log_line(line));
     else if (checked)
-      output_.print(json::check_line(*checked));
+      output.print(json::check_line(*checked));
     else
-      output_.complain(cat("error: ", seen_->trouble, "\n"));
-    output_.flush();
+      output.complain(cat("error: ", last->trouble, "\n"));
+    output.flush();
   }
-
-  const Arguments& arguments_;
-  Output& output_;
-  std::optional<Seen> seen_;
 };
 
-}  // namespace
-
-Result<node::Exit> cmd_watch(Invocation& context, Output& output) {
-  const Arguments& arguments = context.arguments();
+Result<node::Exit> WatchCommand::run(node::Context& context, Output& output) const {
   TRY_ASSIGN(kernel::Events events, kernel::Events::open());
   const node::DeferredSignals signals;
   // Signals arrive only during the wait, so none is lost between a check and the next wait.
   const node::BlockedSignals blocked;
-  Watch watch(arguments, output);
+  Watch watch{context.locations(), *this, output};
   while (!node::DeferredSignals::arrived()) {
     TRY(watch.look());
-    TRY(events.wait(static_cast<int>(arguments.every_s * 1000), blocked.before()));
+    TRY(events.wait(static_cast<int>(every_s * 1000), blocked.before()));
   }
   return node::Exit::done;
 }
+
+}  // namespace
+
+Command watch_command() { return make_command<WatchCommand>(); }
 
 }  // namespace nettune::cli::commands

@@ -4,62 +4,76 @@
 #include <algorithm>
 #include <array>
 
-#include "cli/commands/commands.hpp"
+#include "cli/programs.hpp"
 
 namespace nettune::cli::commands {
+
+// Each is in cmd_NAME.cpp.
+Command list_command(), show_command(), recommend_command(), schema_command(), plan_command(),
+    diff_command(), apply_command(), confirm_command(), check_command(), watch_command(),
+    reapply_command(), rollback_command(), recover_command(), history_command(), status_command(),
+    hold_command(), release_command(), facts_command(), qualify_command(), env_command(),
+    run_command(), complete_command(), undo_list_command();
 
 namespace {
 
 // docs/man/command-pages.awk reads these lines.
 constexpr std::array kCommands = {
-    CommandSpec{Command::list, "list", "list the profiles", kSettings, cmd_list},
-    CommandSpec{Command::show, "show", "show a resolved profile, and where values come from",
-                kSettings, cmd_show},
-    CommandSpec{Command::recommend, "recommend", "say which profile matches this node, and why",
-                kSettings, cmd_recommend},
-    CommandSpec{Command::schema, "schema", "print the JSON Schema of profiles or site.toml",
-                kSettings, cmd_schema},
-    CommandSpec{Command::plan, "plan", "show what apply would change, its impact and undo",
-                kSettings, cmd_plan},
-    CommandSpec{Command::diff, "diff", "show only the differences, as a diff", kSettings, cmd_diff},
-    CommandSpec{Command::apply, "apply", "apply a profile or a saved plan", kSettings, cmd_apply,
-                Work::changes},
-    CommandSpec{Command::confirm, "confirm", "keep the change that apply --confirm would revert",
-                kSettings, cmd_confirm, Work::changes},
-    CommandSpec{Command::check, "check", "report drift", kSettings, cmd_check},
-    CommandSpec{Command::watch, "watch", "report drift as it happens", kSettings, cmd_watch},
-    CommandSpec{Command::reapply, "reapply", "apply the active generation again (boot, hotplug)",
-                kSettings, cmd_reapply, Work::changes},
-    CommandSpec{Command::rollback, "rollback", "restore an earlier state", kSettings, cmd_rollback,
-                Work::changes},
-    CommandSpec{Command::recover, "recover", "finish or undo an interrupted run", kSettings,
-                cmd_recover, Work::changes},
-    CommandSpec{Command::history, "history", "list every transaction on this node", kSettings,
-                cmd_history},
-    CommandSpec{Command::status, "status", "show what is active, on hold or unfinished", kSettings,
-                cmd_status},
-    CommandSpec{Command::hold, "hold", "pause automation while somebody debugs", kSettings,
-                cmd_hold, Work::changes},
-    CommandSpec{Command::release, "release", "end a hold", kSettings, cmd_release, Work::changes},
-    CommandSpec{Command::facts, "facts", "show devices, links, GPUs, and what is protected", kNode,
-                cmd_facts},
-    CommandSpec{Command::qualify, "qualify",
-                "try a profile's settings on one device, and undo them", kNode, cmd_qualify,
-                Work::changes},
-    CommandSpec{Command::env, "env", "print the variables for jobs on this node", kJobs, cmd_env},
-    CommandSpec{Command::run, "run", "run a command with them, near a GPU on request", kJobs,
-                cmd_run},
+    CommandSpec{"list", "list the profiles", kSettings, list_command},
+    CommandSpec{"show", "show a resolved profile, and where values come from", kSettings,
+                show_command},
+    CommandSpec{"recommend", "say which profile matches this node, and why", kSettings,
+                recommend_command},
+    CommandSpec{"schema", "print the JSON Schema of profiles or site.toml", kSettings,
+                schema_command},
+    CommandSpec{"plan", "show what apply would change, its impact and undo", kSettings,
+                plan_command},
+    CommandSpec{"diff", "show only the differences, as a diff", kSettings, diff_command},
+    CommandSpec{"apply", "apply a profile or a saved plan", kSettings, apply_command},
+    CommandSpec{"confirm", "keep the change that apply --confirm would revert", kSettings,
+                confirm_command},
+    CommandSpec{"check", "report drift", kSettings, check_command},
+    CommandSpec{"watch", "report drift as it happens", kSettings, watch_command},
+    CommandSpec{"reapply", "apply the active generation again (boot, hotplug)", kSettings,
+                reapply_command},
+    CommandSpec{"rollback", "restore an earlier state", kSettings, rollback_command},
+    CommandSpec{"recover", "finish or undo an interrupted run", kSettings, recover_command},
+    CommandSpec{"history", "list every transaction on this node", kSettings, history_command},
+    CommandSpec{"status", "show what is active, on hold or unfinished", kSettings, status_command},
+    CommandSpec{"hold", "pause automation while somebody debugs", kSettings, hold_command},
+    CommandSpec{"release", "end a hold", kSettings, release_command},
+    CommandSpec{"facts", "show devices, links, GPUs, and what is protected", kNode, facts_command},
+    CommandSpec{"qualify", "try a profile's settings on one device, and undo them", kNode,
+                qualify_command},
+    CommandSpec{"env", "print the variables for jobs on this node", kJobs, env_command},
+    CommandSpec{"run", "run a command with them, near a GPU on request", kJobs, run_command},
     // Used by shell completion, and by the package before its removal.
-    CommandSpec{Command::complete, "complete", "", "", cmd_complete},
-    CommandSpec{Command::undo_list, "undo-list", "", "", cmd_undo_list},
+    CommandSpec{"complete", "", "", complete_command},
+    CommandSpec{"undo-list", "", "", undo_list_command},
 };
 
 }  // namespace
 
 std::span<const CommandSpec> commands() { return kCommands; }
 
-const CommandSpec& spec_of(Command command) {
-  return *std::ranges::find(kCommands, command, &CommandSpec::command);
+const CommandSpec* find_command(std::string_view name) {
+  const auto* const found = std::ranges::find(kCommands, name, &CommandSpec::name);
+  return found == kCommands.end() ? nullptr : found;
+}
+
+Command command_of(const CommandSpec& spec) {
+  Command command = spec.make();
+  command.name = spec.name;
+  command.summary = spec.summary;
+  return command;
+}
+
+std::vector<std::string> command_names() {
+  std::vector<std::string> names;
+  for (const CommandSpec& spec : commands())
+    if (!spec.group.empty()) names.emplace_back(spec.name);
+  for (const ProgramSpec& program : programs()) names.emplace_back(program.name);
+  return names;
 }
 
 }  // namespace nettune::cli::commands

@@ -2,27 +2,32 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
-#include "base/result.hpp"
-#include "cli/commands/args.hpp"
-#include "cli/commands/invocation.hpp"
-#include "cli/run_command.hpp"
+#include "cli/command.hpp"
 
 namespace nettune::cli::commands {
 
 /// A command of nettune itself. programs.hpp has the separate programs.
 struct CommandSpec {
-  Command command;
   std::string_view name;
   std::string_view summary;  ///< at most 60 characters
-  std::string_view group;    ///< in `nettune --help`; "" if not shown there
-  Result<node::Exit> (*run)(Invocation&, Output&);
-  Work work = Work::only_tells;
+  /// In `nettune --help`; "" for a command that is for shells and the package: it is not shown, and
+  /// its words are not parsed.
+  std::string_view group;
+  Command (*make)();
 };
 
 /// In the order of the overview, which groups commands by purpose.
 std::span<const CommandSpec> commands();
-const CommandSpec& spec_of(Command command);
+/// Returns nullptr for an unknown command.
+const CommandSpec* find_command(std::string_view name);
+/// The command with the name and summary of the table, and new options.
+Command command_of(const CommandSpec& spec);
+
+/// All commands of the overview, programs included.
+std::vector<std::string> command_names();
 
 }  // namespace nettune::cli::commands

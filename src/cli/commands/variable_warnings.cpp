@@ -10,7 +10,7 @@ namespace nettune::cli::commands {
 namespace {
 
 /// The libraries of this machine say nothing about an image.
-Result<nccl::Version> release_of(const Invocation& context, const nccl::Catalog& catalog) {
+Result<nccl::Version> release_of(const node::Context& context, const nccl::Catalog& catalog) {
   if (context.image()) return catalog.releases.back();
   TRY_ASSIGN(const node::ChosenVersion chosen, node::choose_version(context, "", "", catalog));
   return chosen.version;
@@ -38,7 +38,7 @@ std::vector<node::Warning> judge_variables(const nccl::Catalog& catalog,
   return warnings;
 }
 
-void add_variable_warnings(Invocation& context, node::Planned& planned) {
+void add_variable_warnings(node::Context& context, node::Planned& planned) {
   const std::vector<JobVariable>& variables = planned.resolved.desired.variables;
   // The release on a recorded node is unknown.
   if (variables.empty() || !planned.resolved.misfits.empty() || context.recorded()) return;

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "cli/commands/invocation.hpp"
 #include "nccl/catalog.hpp"
+#include "node/context.hpp"
 #include "node/planning.hpp"
 
 namespace nettune::cli::commands {
@@ -17,6 +17,6 @@ std::vector<node::Warning> judge_variables(const nccl::Catalog& catalog,
 
 /// The same for the plan's profile and the release on this node. They stop nothing; if they cannot
 /// be judged, a note says so.
-void add_variable_warnings(Invocation& context, node::Planned& planned);
+void add_variable_warnings(node::Context& context, node::Planned& planned);
 
 }  // namespace nettune::cli::commands

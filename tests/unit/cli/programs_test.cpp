@@ -9,8 +9,6 @@
 #include <sstream>
 #include <sys/wait.h>
 
-#include "cli/commands/args.hpp"
-
 namespace nettune::cli {
 namespace {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "cli/commands/args.hpp"
+#include "cli/commands/command_table.hpp"
 #include "kinds/sysfs/table.hpp"
 #include "profile/profile.hpp"
 #include "profile/schema.hpp"

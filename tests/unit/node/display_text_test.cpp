@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"
-#include "cli/commands/args.hpp"
 #include "unit/support/provider_fixture.hpp"
 
 namespace nettune::node {
@@ -66,10 +65,7 @@ TEST(NodeDisplayText, BashReadsBackWhatIsPrintedToBeTyped) {
 }
 
 TEST(NodeDisplayText, ALineIsPrintedAsItWasTyped) {
-  std::vector<const char*> line = {"nettune", "--json", "rollback", "--to", "3", "--dry-run"};
-  const auto seen = cli::commands::parse_arguments(static_cast<int>(line.size()), line.data());
-  ASSERT_TRUE(seen && std::holds_alternative<cli::commands::Arguments>(*seen));
-  EXPECT_EQ(sudo_line("rollback", std::get<cli::commands::Arguments>(*seen).typed),
+  EXPECT_EQ(sudo_line("rollback", std::vector<std::string>{"--json", "--to", "3", "--dry-run"}),
             "sudo nettune rollback --json --to 3 --dry-run");
   EXPECT_EQ(sudo_line("apply", std::vector<std::string>{"two words", "--set", "a=it's"}),
             "sudo nettune apply 'two words' --set 'a=it'\\''s'");

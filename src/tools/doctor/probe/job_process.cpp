@@ -6,7 +6,7 @@
 namespace nettune::tools::doctor::probe {
 namespace {
 
-constexpr std::size_t kLargest = std::size_t{32} << 20;
+constexpr std::size_t kLargestOfProc = std::size_t{32} << 20;
 
 /// The libraries that decide how NCCL communicates.
 bool is_wanted(std::string_view file) {
@@ -46,12 +46,12 @@ JobProcess read_job_process(const Directory& root, int pid) {
   JobProcess job;
   job.pid = pid;
   job.name = root.line(cat("proc/", pid, "/comm")).value_or("");
-  const auto maps = root.read(cat("proc/", pid, "/maps"), kLargest);
+  const auto maps = root.read(cat("proc/", pid, "/maps"), kLargestOfProc);
   if (maps)
     job.libraries = libraries_of(*maps, pid);
   else
     job.libraries = gap_of(maps.error(), pid);
-  const auto environment = root.read(cat("proc/", pid, "/environ"), kLargest);
+  const auto environment = root.read(cat("proc/", pid, "/environ"), kLargestOfProc);
   if (!environment) {
     job.environment = gap_of(environment.error(), pid);
     return job;

@@ -284,7 +284,7 @@ constexpr std::array kComputeModes = {"default", "exclusive thread", "prohibited
 constexpr std::array kRecoveries = {"none", "reset", "reboot", "drain p2p", "drain and reset"};
 constexpr std::array kFabricStates = {"not supported", "not started", "in progress", "completed"};
 /// The speeds of PCI Express by generation, in tenths of GT/s.
-constexpr std::array kSpeeds = {0, 25, 50, 80, 160, 320, 640};
+constexpr std::array kSpeedsOfNvml = {0, 25, 50, 80, 160, 320, 640};
 
 /// The bits of nvmlClocksThrottleReasons that mean neither load nor an administrator's choice.
 std::vector<std::string> throttle_words(std::int64_t bits) {
@@ -301,8 +301,8 @@ void take_link(GpuState& gpu, std::string_view key, std::int64_t number) {
   if (!link) link.emplace();
   if (key.ends_with("width"))
     link->lanes = static_cast<int>(number);
-  else if (number > 0 && number < static_cast<std::int64_t>(kSpeeds.size()))
-    link->speed_tenths = kSpeeds[static_cast<std::size_t>(number)];
+  else if (number > 0 && number < static_cast<std::int64_t>(kSpeedsOfNvml.size()))
+    link->speed_tenths = kSpeedsOfNvml[static_cast<std::size_t>(number)];
 }
 
 void take_value(GpuState& gpu, std::string_view key, const std::string& value) {

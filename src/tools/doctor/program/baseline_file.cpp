@@ -8,32 +8,33 @@
 namespace nettune::tools::doctor::program {
 
 std::string baseline_text(const Baseline& baseline, const std::string& node) {
-  using Json = nlohmann::ordered_json;
-  const Json document = {{"schema", 1},
-                         {"kind", "doctor-baseline"},
-                         {"nettune", NETTUNE_VERSION},
-                         {"node", node},
-                         {"things", baseline.things},
-                         {"identities", baseline.identities},
-                         {"counters", baseline.counters}};
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  using Document = nlohmann::ordered_json;
+  const Document document = {{"schema", 1},
+                             {"kind", "doctor-baseline"},
+                             {"nettune", NETTUNE_VERSION},
+                             {"node", node},
+                             {"things", baseline.things},
+                             {"identities", baseline.identities},
+                             {"counters", baseline.counters}};
+  return document.dump(2, ' ', false, Document::error_handler_t::replace) + "\n";
 }
 
 Result<Baseline> parse_baseline(std::string_view text, const std::string& file) {
-  using Json = nlohmann::json;
-  const Json document = Json::parse(text, nullptr, false);
-  const bool is_one = document.is_object() && document.value("kind", Json()) == "doctor-baseline" &&
-                      document.value("schema", Json()) == 1;
+  using Document = nlohmann::json;
+  const Document document = Document::parse(text, nullptr, false);
+  const bool is_one = document.is_object() &&
+                      document.value("kind", Document()) == "doctor-baseline" &&
+                      document.value("schema", Document()) == 1;
   if (!is_one)
     return fail(Errc::invalid, cat(printable(file), " is not a baseline of nettune doctor"));
   Baseline baseline;
-  const Json things = document.value("things", Json::object());
+  const Document things = document.value("things", Document::object());
   for (const auto& [name, value] : things.items())
     if (value.is_string()) baseline.things[name] = value.get<std::string>();
-  const Json identities = document.value("identities", Json::object());
+  const Document identities = document.value("identities", Document::object());
   for (const auto& [name, value] : identities.items())
     if (value.is_string()) baseline.identities[name] = value.get<std::string>();
-  const Json counters = document.value("counters", Json::object());
+  const Document counters = document.value("counters", Document::object());
   for (const auto& [name, value] : counters.items())
     if (value.is_number_unsigned()) baseline.counters[name] = value.get<std::uint64_t>();
   // Files of the first releases have no identities.

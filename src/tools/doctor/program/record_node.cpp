@@ -171,14 +171,14 @@ void record_rdma(const doctor::Machine& machine, Recorder& recorder) {
 }
 
 void record_net(const doctor::Machine& machine, Recorder& recorder) {
-  using Json = nlohmann::ordered_json;
-  Json addresses = Json::array();
+  using Document = nlohmann::ordered_json;
+  Document addresses = Document::array();
   for (const facts::NetDevice& device : machine.facts.net) {
     const std::string path = cat("sys/class/net/", device.name);
     recorder.copy_link(path);
     recorder.copy_link(path + "/device");
     for (const char* const file : kNetFiles) recorder.copy(cat(path, '/', file));
-    Json list = Json::array();
+    Document list = Document::array();
     for (const std::string& address : device.addresses) {
       const auto slash = address.find('/');
       list.push_back(
@@ -191,7 +191,7 @@ void record_net(const doctor::Machine& machine, Recorder& recorder) {
         {{"ifindex", device.ifindex}, {"ifname", device.name}, {"addr_info", list}});
   }
   recorder.put("ip-address.json",
-               addresses.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+               addresses.dump(1, ' ', false, Document::error_handler_t::replace) + "\n");
 }
 
 void record_services(const doctor::Machine& machine, Recorder& recorder) {

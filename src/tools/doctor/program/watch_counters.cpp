@@ -108,20 +108,21 @@ struct Grown {
 };
 
 std::string json_of(const std::vector<Grown>& all, std::int64_t took_ms) {
-  using Json = nlohmann::ordered_json;
-  Json counters = Json::array();
+  using Document = nlohmann::ordered_json;
+  Document counters = Document::array();
   for (const Grown& one : all)
-    counters.push_back({{"port", one.port},
-                        {"counter", one.counter},
-                        {"grew_by", one.by},
-                        {"error", one.error},
-                        {"meaning", one.meaning.empty() ? Json(nullptr) : Json(one.meaning)}});
-  const Json document = {{"schema", 1},
-                         {"kind", "doctor-watch"},
-                         {"nettune", NETTUNE_VERSION},
-                         {"took_ms", took_ms},
-                         {"counters", counters}};
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    counters.push_back(
+        {{"port", one.port},
+         {"counter", one.counter},
+         {"grew_by", one.by},
+         {"error", one.error},
+         {"meaning", one.meaning.empty() ? Document(nullptr) : Document(one.meaning)}});
+  const Document document = {{"schema", 1},
+                             {"kind", "doctor-watch"},
+                             {"nettune", NETTUNE_VERSION},
+                             {"took_ms", took_ms},
+                             {"counters", counters}};
+  return document.dump(2, ' ', false, Document::error_handler_t::replace) + "\n";
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ struct MemoryUse {
   double others = 0;
 };
 
-constexpr double kLeast = 0.05;  ///< of a GPU: contexts and rounding are less
+constexpr double kLeastShareOfGpu = 0.05;  ///< of a GPU: contexts and rounding are less
 
 std::optional<MemoryUse> use_in(std::string_view line) {
   // Where the driver cannot tell them apart, PyTorch prints 17179869184.00 GiB as its own.
@@ -81,17 +81,18 @@ std::optional<MemoryUse> use_in(std::string_view line) {
 std::string memory_use_in(std::string_view line) {
   const auto use = use_in(line);
   if (!use) return {};
-  if (use->others > kLeast * use->all)
+  if (use->others > kLeastShareOfGpu * use->all)
     return cat("about ", decimals(use->others, 1),
                " GiB of this GPU are held by others than this process");
-  return use->own > (1 - kLeast) * use->all ? "this process itself holds nearly all of this GPU"
-                                            : "";
+  return use->own > (1 - kLeastShareOfGpu) * use->all
+             ? "this process itself holds nearly all of this GPU"
+             : "";
 }
 
 bool holds_it_alone(std::string_view line) {
   const auto use = use_in(line);
   const auto wanted = gib_behind(line, "CUDA out of memory. Tried to allocate ");
-  return use && wanted && *wanted > use->free && use->others <= kLeast * use->all;
+  return use && wanted && *wanted > use->free && use->others <= kLeastShareOfGpu * use->all;
 }
 
 bool has_more_workers(std::string_view line) {

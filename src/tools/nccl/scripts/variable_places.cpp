@@ -301,7 +301,7 @@ class Collector {
 
   /// An Include names a file in the same directory, or an absolute path (slurm.conf(5)).
   void slurm_conf(const std::string& path, int depth) {
-    static constexpr int kMaxDepth = 8;
+    static constexpr int kMaxIncludeDepth = 8;
     const auto file = read(Source::task_prolog, path);
     if (!file) return;
     for (const std::string_view line : split(file->text, '\n')) {
@@ -309,7 +309,7 @@ class Collector {
       const std::size_t blank = setting.find_first_of(" \t");
       if (blank != setting.npos && lower(setting.substr(0, blank)) == "include") {
         const std::string named(trim(setting.substr(blank)));
-        if (depth < kMaxDepth)
+        if (depth < kMaxIncludeDepth)
           slurm_conf(named.starts_with('/') ? named : cat(parent_path(path), "/", named),
                      depth + 1);
         continue;

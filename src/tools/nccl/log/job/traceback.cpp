@@ -12,7 +12,7 @@ namespace nettune::tools::nccl::log::job {
 
 namespace {
 
-constexpr std::string_view kBegin = "Traceback (most recent call last)";
+constexpr std::string_view kBeginOfTraceback = "Traceback (most recent call last)";
 constexpr std::string_view kOriginal = "Original ";
 constexpr std::size_t kMostTracebacks = 64;
 constexpr unsigned kMostBetween = 4096;  ///< lines of all ranks, until nobody waits any more
@@ -105,7 +105,7 @@ bool is_of_ignored(std::string_view line) {
 
 /// These lines end in the frames of a traceback that Python ignored.
 bool ends_in_ignored(std::string_view lines) {
-  const auto begin = lines.rfind(kBegin);
+  const auto begin = lines.rfind(kBeginOfTraceback);
   if (begin == lines.npos) return false;
   for (auto end = lines.find('\n', begin); end + 1 < lines.size(); end = lines.find('\n', end + 1))
     if (lines[end + 1] != ' ') return false;
@@ -222,7 +222,7 @@ void Tracebacks::count(std::string_view line) {
 void Tracebacks::take_more(std::string_view line) {
   constexpr std::size_t kLongest = 400;
   Continued& more = *continued_;
-  if (--more.left == 0 || line.find(kBegin) != line.npos) return continued_.reset();
+  if (--more.left == 0 || line.find(kBeginOfTraceback) != line.npos) return continued_.reset();
   if (voice_of(line) != more.voice) return;
   const std::string_view text = trim(behind_front(line, more.front));
   std::string& said = log_.events[more.event].text;
@@ -233,7 +233,7 @@ void Tracebacks::take_more(std::string_view line) {
 void Tracebacks::take(std::string_view line) {
   if (continued_) take_more(line);
   raised_.clear();
-  if (line.find(kBegin) != line.npos) {
+  if (line.find(kBeginOfTraceback) != line.npos) {
     head_ = 0;
     if (is_of_ignored(last_line(position_.before()))) return;
   }
@@ -242,7 +242,7 @@ void Tracebacks::take(std::string_view line) {
 }
 
 std::string_view Tracebacks::exception_in(std::string_view line) {
-  const auto begin = line.find(kBegin);
+  const auto begin = line.find(kBeginOfTraceback);
   if (begin == line.npos) count(line);
   if (begin == line.npos && !waits()) return {};
   // "  [rank7]: Traceback", and the lines below it without the blanks.
@@ -254,14 +254,15 @@ std::string_view Tracebacks::exception_in(std::string_view line) {
       voice_of(begin == line.npos ? line : line.substr(begin - front.size()));
   const bool is_original =
       front.ends_with(kOriginal) ||
-      (begin != line.npos && line.substr(begin + kBegin.size()).starts_with(": (RANK "));
+      (begin != line.npos && line.substr(begin + kBeginOfTraceback.size()).starts_with(": (RANK "));
   if (front.ends_with(kOriginal)) front.remove_suffix(kOriginal.size());
   const auto open =
       std::find_if(open_.begin(), open_.end(), [&](const Open& one) { return one.voice == voice; });
   if (begin != line.npos) {
     waited_ = 0;
     // A torn line may have the begin of another one as well.
-    const unsigned begins = line.find(kBegin, begin + kBegin.size()) == line.npos ? 1 : 2;
+    const unsigned begins =
+        line.find(kBeginOfTraceback, begin + kBeginOfTraceback.size()) == line.npos ? 1 : 2;
     const std::string_view above = last_line(position_.before());
     const std::string_view said =
         begins == 1 && above.starts_with(front) ? above.substr(front.size()) : std::string_view();
@@ -315,8 +316,8 @@ std::string Tracebacks::raised_in(std::string_view front) const {
   constexpr std::size_t kLongestCode = 120;
   std::string raised;
   std::string own;
-  std::string code;                                   // of the program, that stands below its frame
-  const std::string begin = cat(front, kBegin, ":");  // a progress bar may be in front
+  std::string code;  // of the program, that stands below its frame
+  const std::string begin = cat(front, kBeginOfTraceback, ":");  // a progress bar may be in front
   std::string_view before = position_.before();
   for (unsigned back = 0; back < kMost && !before.empty(); ++back) {
     if (before.ends_with('\n')) before.remove_suffix(1);
@@ -327,7 +328,7 @@ std::string Tracebacks::raised_in(std::string_view front) const {
     const bool is_begin = !front.empty() && line.ends_with(begin);
     if (!front.empty() && text.size() == line.size() && !is_begin) continue;
     if (text.starts_with(kOriginal)) text.remove_prefix(kOriginal.size());
-    if (is_begin || text.starts_with(kBegin)) {
+    if (is_begin || text.starts_with(kBeginOfTraceback)) {
       if (raised.empty() || own.empty() || own == raised)
         return raised.empty() ? raised : cat("raised in ", raised);
       return cat("raised in ", raised, ", called from ", own);

@@ -18,7 +18,7 @@ constexpr std::string_view kEqualOnAll[] = {
     "NCCL_MAX_NCHANNELS", "NCCL_MIN_CTAS", "NCCL_MAX_CTAS",
 };
 
-constexpr std::size_t kMostValues = 4;
+constexpr std::size_t kMostUnequalValues = 4;
 constexpr std::size_t kMostOfWho = 4;
 
 /// Names of the first few, and how many more.
@@ -56,8 +56,8 @@ std::vector<std::string> unequal_variables(const Log& log, const Verdict& verdic
     if (values.empty() || (values.size() == 1 && without.empty())) continue;
     std::vector<std::string> texts;
     for (const auto& [value, processes] : values) {
-      if (texts.size() == kMostValues) {
-        texts.push_back(cat(values.size() - kMostValues, " more values"));
+      if (texts.size() == kMostUnequalValues) {
+        texts.push_back(cat(values.size() - kMostUnequalValues, " more values"));
         break;
       }
       const auto& first = log.processes[processes.front()].environment.find(name)->second;

@@ -10,7 +10,7 @@ namespace nettune::tools::measure::program {
 
 template <class Options, class Make>
 std::string line_error(Options& options, Make make, std::vector<const char*> words) {
-  const auto read = cli::read_program_line(make(options), words);
+  const auto read = cli::read_command_line(make(options), words);
   return read ? std::string() : read.error().text;
 }
 

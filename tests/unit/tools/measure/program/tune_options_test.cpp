@@ -14,7 +14,7 @@ Result<std::vector<Variation>> varied(std::vector<const char*> words) {
   TuneOptions options;
   words.insert(words.begin(), "node");
   words.insert(words.end(), {"--", "x"});
-  TRY(cli::read_program_line(tune_program(options), words));
+  TRY(cli::read_command_line(tune_program(options), words));
   TRY(request_of(options));
   return variations_of(options);
 }

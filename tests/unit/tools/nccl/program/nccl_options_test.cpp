@@ -9,7 +9,7 @@ namespace {
 
 std::string mistake(NcclOptions& into, std::initializer_list<const char*> words) {
   const std::vector<const char*> typed(words);
-  const auto seen = cli::read_program_line(nccl_program(into), typed);
+  const auto seen = cli::read_command_line(nccl_program(into), typed);
   return seen ? "" : seen.error().text;
 }
 

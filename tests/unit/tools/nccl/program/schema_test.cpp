@@ -41,7 +41,7 @@ TEST(NcclProgramSchema, EnvExplain) {
                         {"A", "", "environment", 0, nettune::nccl::Kind::environment}}};
   explained.places = {2, 1, 0};
   for (const tools::nccl::scripts::Start start : tools::nccl::scripts::kStarts)
-    explained.outcomes.push_back(tools::nccl::scripts::decide(explained.all, start, "A"));
+    explained.outcomes.push_back(tools::nccl::scripts::effective_value(explained.all, start, "A"));
   explained.of_the_name = {
       {nettune::nccl::Verdict::unknown_name, nettune::nccl::Level::error, "why", "B", ""}};
   explained.findings = {

@@ -11,6 +11,7 @@ namespace nettune::tools::nccl::scripts {
 namespace {
 
 using namespace nettune::nccl;
+using nettune::nccl::Verdict;
 
 /// What lint says of one line of a script, as its reader has it.
 std::vector<Finding> judged(const std::string& text, const std::string& release,

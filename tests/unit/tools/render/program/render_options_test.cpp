@@ -11,7 +11,7 @@ namespace {
 
 Result<std::optional<cli::Information>> read_line(RenderOptions& options,
                                                   const std::vector<const char*>& words) {
-  return cli::read_program_line(render_program(options), words);
+  return cli::read_command_line(render_program(options), words);
 }
 
 TEST(RenderProgramOptions, WordsBehindTheDashesAreTheProgram) {

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/args.hpp"
+#include "cli/commands/dispatch.hpp"
 
 #include <algorithm>
+#include <csignal>
+#include <poll.h>
 #include <span>
 #include <string_view>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/text.hpp"
-#include "cli/commands/command_options.hpp"
+#include "base/unique_fd.hpp"
 #include "cli/commands/command_table.hpp"
 
 namespace nettune::cli::commands {
@@ -51,7 +57,7 @@ std::string overview() {
 
 /// The index of the first word that is neither an option nor an option's value; argc if there is
 /// none.
-int find_command(std::span<const char* const> words) {
+int command_index(std::span<const char* const> words) {
   Options global;
   GlobalOptions unused;
   add_global(global, unused);
@@ -63,20 +69,6 @@ int find_command(std::span<const char* const> words) {
   return static_cast<int>(words.size());
 }
 
-CommandLine line_of(const CommandSpec& spec, Arguments& into, OptionTexts& raw) {
-  into.command = spec.command;
-  CommandLine line{spec.name, spec.summary, own_options(into, raw)};
-  add_global(line.options, into);
-  return line;
-}
-
-/// The commands of the overview.
-const CommandSpec* find_spec(std::string_view name) {
-  for (const CommandSpec& spec : commands())
-    if (spec.name == name && !spec.group.empty()) return &spec;
-  return nullptr;
-}
-
 Failure unknown_command(std::string_view word) {
   const auto near = nearest(word, command_names());
   return usage(cat("unknown command '", printable(word), "'",
@@ -84,7 +76,7 @@ Failure unknown_command(std::string_view word) {
 }
 
 /// Handles a line without a command: --help, --version, or a mistake.
-Result<std::variant<Arguments, Information, ProgramCall>> without_command(
+Result<std::variant<Command, Information, ProgramCall>> without_command(
     std::span<const char* const> words_given) {
   for (const std::string_view word : words_given.subspan(1)) {
     if (word == "--help" || word == "-h") return Information{overview()};
@@ -93,57 +85,72 @@ Result<std::variant<Arguments, Information, ProgramCall>> without_command(
   return usage("no command given (list, plan, apply, check, ...)");
 }
 
+int become_program_of(const ProgramCall& call, int argc, const char* const* argv) {
+  return report_mistake(become_program(*call.program, call.words).value(), argc, argv);
+}
+
+/// A scheduler drains a node where its prolog does not exit with 0. Only what doctor found may do
+/// that: not a program that is missing, cannot be loaded, crashes, or does not end.
+int run_prolog(const ProgramCall& call, int argc, const char* const* argv) {
+  constexpr int kLongest_ms = 30'000;
+  const pid_t pid = ::fork();
+  if (pid < 0) return 0;
+  if (pid == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    become_program_of(call, argc, argv);
+    ::_exit(0);
+  }
+  const UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  pollfd ended{process.get(), POLLIN, 0};
+  if (process.get() >= 0 && ::poll(&ended, 1, kLongest_ms) == 0) {
+    ::kill(pid, SIGKILL);
+    return 0;
+  }
+  int status = 0;
+  ::waitpid(pid, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 1 ? 1 : 0;
+}
+
+bool is_prolog(const ProgramCall& call) {
+  return call.program->name == "doctor" &&
+         std::ranges::find(call.words, "--prolog") != call.words.end();
+}
+
 }  // namespace
 
-std::vector<std::string> command_names() {
-  std::vector<std::string> names;
-  for (const CommandSpec& spec : commands())
-    if (!spec.group.empty()) names.emplace_back(spec.name);
-  for (const ProgramSpec& program : programs()) names.emplace_back(program.name);
-  return names;
-}
-
-std::vector<std::string> options_of(const std::string& command) {
-  const CommandSpec* const spec = find_spec(command);
-  if (!spec) return {};
-  Arguments unused;
-  OptionTexts raw;
-  return option_names(line_of(*spec, unused, raw).options);
-}
-
-std::string command_name(Command command) { return std::string(spec_of(command).name); }
-
-Result<std::variant<Arguments, Information, ProgramCall>> parse_arguments(int argc,
-                                                                          const char* const* argv) {
+Result<std::variant<Command, Information, ProgramCall>> read_line(int argc,
+                                                                  const char* const* argv) {
   const std::span<const char* const> line(argv, static_cast<std::size_t>(argc));
-  if (argc > 1 && line[1] == spec_of(Command::complete).name) {
-    Arguments seen;
-    seen.command = Command::complete;
-    seen.words.assign(line.begin() + 2, line.end());
-    return seen;
-  }
-  if (argc == 2 && line[1] == spec_of(Command::undo_list).name) {
-    Arguments seen;
-    seen.command = Command::undo_list;
-    return seen;
-  }
-  const int at = find_command(line);
+  const int at = command_index(line);
   if (at >= argc) return without_command(line);
-  const char* const command = line[static_cast<std::size_t>(at)];
+  const char* const name = line[static_cast<std::size_t>(at)];
   std::vector<const char*> rest(line.begin() + 1, line.end());
   rest.erase(rest.begin() + at - 1);
-  if (const ProgramSpec* const program = find_program(command))
+  if (const ProgramSpec* const program = find_program(name))
     return ProgramCall{program, {rest.begin(), rest.end()}};
-  const CommandSpec* const spec = find_spec(command);
-  if (!spec) return unknown_command(command);
-
-  Arguments seen;
-  OptionTexts raw;
-  seen.typed.assign(rest.begin(), rest.end());
-  TRY_ASSIGN(const auto information, read_words(line_of(*spec, seen, raw), rest));
+  const CommandSpec* const spec = find_command(name);
+  // undo-list takes no words, and what stands before `complete` is not its line.
+  const bool is_hidden = spec && spec->group.empty();
+  if (!spec || (is_hidden && (at != 1 || (argc > 2 && spec->name != "complete"))))
+    return unknown_command(name);
+  Command command = command_of(*spec);
+  if (is_hidden) {
+    command.global->typed.assign(rest.begin(), rest.end());
+    return command;
+  }
+  TRY_ASSIGN(const auto information, read_command_line(command, rest));
   if (information) return *information;
-  TRY(take_texts(seen, raw, spec->name));
-  return seen;
+  return command;
+}
+
+int dispatch(int argc, const char* const* argv) {
+  const auto seen = read_line(argc, argv);
+  if (!seen) return report_mistake(seen.error(), argc, argv);
+  if (const auto* const information = std::get_if<Information>(&*seen))
+    return print_information(*information);
+  if (const auto* const call = std::get_if<ProgramCall>(&*seen))
+    return is_prolog(*call) ? run_prolog(*call, argc, argv) : become_program_of(*call, argc, argv);
+  return execute(std::get<Command>(*seen));
 }
 
 }  // namespace nettune::cli::commands

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/tell_others.hpp"
+#include "cli/commands/drift_receivers.hpp"
 
 #include <ctime>
 
@@ -33,26 +33,41 @@ Result<> call_command(const std::vector<std::string>& words, const node::check::
 
 }  // namespace
 
-std::vector<std::string> tell_others(const Arguments& arguments,
-                                     const node::check::Checked& checked, bool news) {
-  std::vector<std::string> untold;
-  const auto note = [&](const Result<>& done, const std::string& what) {
-    if (!done) untold.push_back(cat(what, ": ", done.error().text));
+Options receiver_options(DriftReceivers& into) {
+  return {
+      {"--textfile", "FILE", "Write metrics for node_exporter's textfile collector",
+       &into.textfile},
+      {"--on-drift", "COMMAND", "Run this program (/PATH WORD...) on drift", &into.on_drift_text},
   };
-  if (!arguments.textfile.empty())
-    note(node::write_output_file(arguments.textfile,
+}
+
+Result<> take_receivers(DriftReceivers& into) {
+  const std::string& text = into.on_drift_text;
+  for (const std::string_view word : words(text)) into.on_drift.emplace_back(word);
+  if (!text.empty() && (into.on_drift.empty() || !into.on_drift.front().starts_with('/')))
+    return fail(Errc::invalid, cat("--on-drift takes a program by its absolute path, not \"",
+                                   printable(text), "\" (it runs without a shell)"));
+  return {};
+}
+
+void report_drift(const DriftReceivers& receivers, bool unattended,
+                  const node::check::Checked& checked, bool news, Output& output) {
+  const auto note = [&](const Result<>& done, const std::string& what) {
+    if (!done) output.complain(cat("warning: ", what, ": ", done.error().text, "\n"));
+  };
+  if (!receivers.textfile.empty())
+    note(node::write_output_file(receivers.textfile,
                                  node::check::metrics(checked, std::time(nullptr)), 0644),
-         cat("--textfile ", printable(arguments.textfile)));
-  if (!news) return untold;
-  if (arguments.unattended)
+         cat("--textfile ", printable(receivers.textfile)));
+  if (!news) return;
+  if (unattended)
     note(write_entries(node::check::journal_entries(checked)),
          "drift was not reported to the journal");
   const bool drifted = checked.held && (!node::not_in_sync(*checked.held).empty() ||
                                         firewall::any_dropped(checked.passages));
-  if (!arguments.on_drift.empty() && drifted)
-    note(call_command(arguments.on_drift, checked),
-         cat("--on-drift ", printable(arguments.on_drift.front())));
-  return untold;
+  if (!receivers.on_drift.empty() && drifted)
+    note(call_command(receivers.on_drift, checked),
+         cat("--on-drift ", printable(receivers.on_drift.front())));
 }
 
 }  // namespace nettune::cli::commands
