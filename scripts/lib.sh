@@ -52,13 +52,13 @@ as_owner() {
   fi
 }
 
-# compile DIRECTORY CMAKE-OPTION...: configures and builds.
+# compile DIRECTORY TARGET CMAKE-OPTION...: configures and builds.
 compile() {
-  directory=$1
-  shift
+  directory=$1 target=$2
+  shift 2
   if have ccache; then set -- "$@" -DCMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
   as_owner cmake -S . -B "$directory" "$@"
-  as_owner cmake --build "$directory" -j "$(nproc)"
+  as_owner cmake --build "$directory" --target "$target" -j "$(nproc)"
 }
 
 # The mirror that this machine's own apt uses for Debian.

@@ -140,7 +140,7 @@ build_arm64() {
 # With the compiler that the other builds do not have.
 build_sanitized() {
   local status=0
-  compile "$sanitized" -DCMAKE_CXX_COMPILER=clang++ -DNETTUNE_WERROR=ON -DNETTUNE_SANITIZE=ON
+  compile "$sanitized" all -DCMAKE_CXX_COMPILER=clang++ -DNETTUNE_WERROR=ON -DNETTUNE_SANITIZE=ON
   rm -f "$sanitized/ctest.xml"
   ctest --test-dir "$sanitized" -j "$(nproc)" --timeout 1200 --output-on-failure --no-tests=error \
     --output-junit "$sanitized/ctest.xml" || status=$?
@@ -156,7 +156,7 @@ check_tidy() {
   cmake -S . -B "$tree" -DCMAKE_CXX_COMPILER=clang++ -DNETTUNE_SANITIZE=ON
   # Without the names of the sound files, which would fill the report of a failure.
   # Not all files that are there: CMake leaves those of sources that were removed.
-  { jq -r '.[].file' "$tree/compile_commands.json" | grep libnettune.dir/Unity/; find "$PWD/src" -name main.cpp; } | sort |
+  { jq -r '.[].file' "$tree/compile_commands.json" | grep '/src/CMakeFiles/.*/Unity/'; find "$PWD/src" -name main.cpp; } | sort |
     awk -v share="$1" -v of="$2" 'NR % of == share % of' |
     xargs -P "$(nproc)" -n 1 clang-tidy -quiet -p "$tree" 2>&1 |
     sed -e "s/\x1b\[[0-9;]*m//g" -e '/^clang-tidy[-0-9]* -/d' -e '/warnings\? generated\.$/d' -e '/^$/d'

@@ -9,8 +9,8 @@
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
 #include "cli/programs.hpp"
-#include "node/image.hpp"
 #include "node/display_text.hpp"
+#include "node/image.hpp"
 
 namespace nettune::cli {
 

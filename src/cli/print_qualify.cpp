@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/print_text.hpp"
-
 #include "base/number_text.hpp"
 #include "base/text.hpp"
+#include "cli/print_text.hpp"
 #include "cli/table.hpp"
 #include "node/display_text.hpp"
 

@@ -143,8 +143,7 @@ Result<node::Exit> transact_and_print(node::Context& context, const ChangeOption
   };
   if (manner.asks && can_ask(options))
     listener.agrees = [&](const node::Changed& now) { return shown.agrees(now); };
-  TRY_ASSIGN(node::Changed changed,
-             node::carry_out(context, options, std::move(spec), listener));
+  TRY_ASSIGN(node::Changed changed, node::carry_out(context, options, std::move(spec), listener));
   if (options.json) {
     add_notes(changed);
     output.print(json::changed(shown.command, changed, context.locations().set));

@@ -41,7 +41,8 @@ std::string gloo_interface(const Environment& jobs, const std::string& fallback)
 
 Torch torch_from(const net::wire::Json& json) {
   Torch out{net::wire::text(json, "torch"), net::wire::flag(json, "gloo"), 0};
-  if (net::wire::flag(json, "nccl")) out.gpus = std::min(net::wire::count(json, "gpus"), kMostRanks);
+  if (net::wire::flag(json, "nccl"))
+    out.gpus = std::min(net::wire::count(json, "gpus"), kMostRanks);
   return out;
 }
 
@@ -158,14 +159,14 @@ Result<Torch> PeerRanks::torch(const net::Cancelled& cancelled) {
 Result<> PeerRanks::start(const RankPlan& plan) {
   return net::write_all(socket_.get(),
                         net::wire::line({{"backend", plan.backend},
-                                    {"local", plan.local},
-                                    {"first", plan.first},
-                                    {"world", plan.world},
-                                    {"master", plan.master},
-                                    {"port", plan.port},
-                                    {"interface", plan.interface},
-                                    {"seconds", plan.seconds},
-                                    {"common", plan.common}}),
+                                         {"local", plan.local},
+                                         {"first", plan.first},
+                                         {"world", plan.world},
+                                         {"master", plan.master},
+                                         {"port", plan.port},
+                                         {"interface", plan.interface},
+                                         {"seconds", plan.seconds},
+                                         {"common", plan.common}}),
                         net::in_seconds(5));
 }
 

@@ -237,9 +237,9 @@ Counters counters_of_peer(const Path& path) {
   const RdmaEnd port = there.rdma.value_or(RdmaEnd{});
   const auto answer = net::ask(path.target,
                                net::wire::line({{"do", "counters"},
-                                           {"interface", there.interface},
-                                           {"device", port.device},
-                                           {"port", port.port}}),
+                                                {"interface", there.interface},
+                                                {"device", port.device},
+                                                {"port", port.port}}),
                                5);
   const auto json = answer ? net::wire::parse(*answer) : std::nullopt;
   Counters out;

@@ -116,8 +116,9 @@ Result<> Mesh::gather() {
 
 bool Mesh::order(std::size_t node, const nlohmann::ordered_json& order) {
   MeshNode& one = nodes_[node];
-  one.alive = one.alive &&
-              net::write_all(one.control.get(), net::wire::line(order), net::in_seconds(2)).has_value();
+  one.alive =
+      one.alive &&
+      net::write_all(one.control.get(), net::wire::line(order), net::in_seconds(2)).has_value();
   return one.alive;
 }
 

@@ -101,7 +101,8 @@ Result<node::Exit> mesh_member(node::Context& context, const MeshRequest& reques
     }
     if (what == "hear") {
       const auto name = switch_at(net::wire::text(*order, "interface"), cancelled);
-      reply = name ? net::wire::Json{{"switch", *name}} : net::wire::Json{{"error", name.error().text}};
+      reply =
+          name ? net::wire::Json{{"switch", *name}} : net::wire::Json{{"error", name.error().text}};
     }
     TRY(net::write_all(control.get(), net::wire::line(reply), net::in_seconds(30)));
   }

@@ -32,15 +32,15 @@ nlohmann::ordered_json pair_order(const MeasureRequest& request, const EndPair& 
   NodeView brief = theirs;
   brief.ends = {ends.theirs};
   net::wire::Json order = {{"do", "pair"},
-                      {"from", without_prefix(ends.ours.address)},
-                      {"address", without_prefix(ends.theirs.address)},
-                      {"port", port},
-                      {"streams", request.plan.streams},
-                      {"warm_s", request.plan.warm_s},
-                      {"measure_s", request.plan.measure_s},
-                      {"bytes", request.plan.bytes},
-                      {"round_trips", request.round_trips},
-                      {"rdma", request.rdma}};
+                           {"from", without_prefix(ends.ours.address)},
+                           {"address", without_prefix(ends.theirs.address)},
+                           {"port", port},
+                           {"streams", request.plan.streams},
+                           {"warm_s", request.plan.warm_s},
+                           {"measure_s", request.plan.measure_s},
+                           {"bytes", request.plan.bytes},
+                           {"round_trips", request.round_trips},
+                           {"rdma", request.rdma}};
   order["view"] = net::wire::Json::parse(to_json(brief));
   return order;
 }
@@ -74,8 +74,9 @@ nlohmann::ordered_json measure_pair(const MeshSelf& self, const net::Tokens& tok
   request.tcp = !request.rdma;
   const NodeView theirs = view_from(order.value("view", net::wire::Json::object()));
   net::wire::Json answer = {{"lines", net::wire::Json::array()}};
-  const auto address = net::numeric_address(net::wire::text(order, "address"),
-                                            static_cast<std::uint16_t>(net::wire::count(order, "port")));
+  const auto address =
+      net::numeric_address(net::wire::text(order, "address"),
+                           static_cast<std::uint16_t>(net::wire::count(order, "port")));
   const std::string from = net::wire::text(order, "from");
   const auto own_address = net::numeric_address(from, 0);
   if (!address || !own_address || theirs.ends.empty()) {

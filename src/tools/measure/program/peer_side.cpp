@@ -65,7 +65,8 @@ net::DataServer::TakeOver taken_orders(net::PortRange ports, Environment jobs) {
                                          const net::Cancelled& cancelled) {
     const auto json = net::wire::parse(order);
     if (!json) return;
-    if (net::wire::text(*json, "do") == "referee") return serve_referee(order, ports, socket, cancelled);
+    if (net::wire::text(*json, "do") == "referee")
+      return serve_referee(order, ports, socket, cancelled);
     if (net::wire::text(*json, "do") == "nccl") return serve_all_reduce(jobs, socket, cancelled);
     run_near(numa_node_of_rdma(net::wire::text(*json, "device")));
     rdma::serve_rdma(order, socket, cancelled);
@@ -74,7 +75,8 @@ net::DataServer::TakeOver taken_orders(net::PortRange ports, Environment jobs) {
 
 Result<node::Exit> serve_on_stdio(node::Context& context) {
   const node::DeferredSignals signals;
-  const auto line = net::read_line(STDIN_FILENO, net::wire::kLongestOrder, net::in_seconds(kTokens_s));
+  const auto line =
+      net::read_line(STDIN_FILENO, net::wire::kLongestOrder, net::in_seconds(kTokens_s));
   const auto hello = line ? net::wire::parse(*line) : std::nullopt;
   TRY_ASSIGN(const net::Tokens tokens, tokens_of(hello.value_or(net::wire::Json::object())));
   if (net::wire::known_int(*hello, "protocol") != net::wire::kProtocol) {

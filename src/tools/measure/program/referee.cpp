@@ -163,8 +163,8 @@ void serve_referee(const std::string& text, const net::PortRange& ports, int soc
     end.infiniband = net::wire::flag(order, "infiniband");
     end.traffic_class = net::wire::known_int(order, "traffic_class").value_or(0);
     end.service_level = net::wire::known_int(order, "service_level").value_or(0);
-    words = perftest_words(tool, end, net::wire::count(order, "pairs"), net::wire::count(order, "bytes"),
-                           seconds, port);
+    words = perftest_words(tool, end, net::wire::count(order, "pairs"),
+                           net::wire::count(order, "bytes"), seconds, port);
   }
   bool said = false;
   const auto begin = net::Clock::now();

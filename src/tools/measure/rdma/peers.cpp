@@ -107,7 +107,8 @@ Result<Json> carry_out(const Json& order, int socket, const net::Cancelled& canc
   plan.bytes = net::wire::count(order, "bytes");
   plan.gpu = net::wire::text(order, "gpu");
   TRY_ASSIGN(const auto endpoint, Endpoint::open(plan, cancelled));
-  TRY(net::write_all(socket, net::wire::line(to_json(endpoint->address())), net::in_seconds(kStep_s)));
+  TRY(net::write_all(socket, net::wire::line(to_json(endpoint->address())),
+                     net::in_seconds(kStep_s)));
   TRY_ASSIGN(const Json answer, read_json(socket, kStep_s));
   TRY_ASSIGN(const RdmaAddress there, address_from(answer));
   TRY(endpoint->connect(there));
@@ -170,7 +171,8 @@ void serve_rdma(const std::string& order, int socket, const net::Cancelled& canc
   const auto json = net::wire::parse(order);
   const auto result = carry_out(json.value_or(Json::object()), socket, cancelled);
   const Json answer = result ? *result : Json{{"error", result.error().text}};
-  if (!answer.empty()) (void)net::write_all(socket, net::wire::line(answer), net::in_seconds(kStep_s));
+  if (!answer.empty())
+    (void)net::write_all(socket, net::wire::line(answer), net::in_seconds(kStep_s));
 }
 
 }  // namespace nettune::tools::measure::rdma
