@@ -26,7 +26,7 @@ struct FirewalldCalls {
 ///     firewall:firewalld/permanent/ZONE#RICH-RULE     in the file of the zone
 ///     firewall:firewalld/runtime/ZONE#RICH-RULE       in the kernel, now
 ///
-/// An element is a rule as formats::firewalld_rules() writes it, in firewalld's own form. Both take
+/// An element is a rule as firewalld_rules() writes it, in firewalld's own form. Both take
 /// effect at once; nothing is reloaded, so other runtime changes stay. While firewalld does not
 /// run, permanent rules are read from the file of their zone, and none can be written.
 class FirewalldFirewall final : public Provider {

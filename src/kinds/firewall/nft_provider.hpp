@@ -14,7 +14,7 @@ namespace nettune::kinds::firewall {
 
 /// The backend of firewall:nft/FAMILY/TABLE/CHAIN#NAME and firewall:restrict#NAME (firewall.hpp):
 /// rules of nf_tables, found by the tag nettune:NAME in their comment, at any handle or place. A
-/// value is the text of a formats::Opening;
+/// value is the text of a rules::Opening;
 ///
 ///     behind a drop: accept ...      a rule before it in its chain drops some of that traffic
 ///     not in force: drop ...         its chain or table was changed, or a rule before it accepts

@@ -22,7 +22,7 @@ struct UfwCalls {
   UfwCalls();
 };
 
-/// Rules of ufw, firewall:ufw#RULE, "present" or absent. RULE is one that formats::ufw_rules()
+/// Rules of ufw, firewall:ufw#RULE, "present" or absent. RULE is one that ufw_rules()
 /// makes, in the words of ufw's command line. Rules are read from ufw's files, so that reading
 /// starts no Python. They are written by the ufw command, at the head of its rules, before any deny
 /// rule of the site. ufw then loads the chains with its rules again (_reload_user_rules(),

@@ -15,7 +15,7 @@
 namespace nettune::kinds::sysctl {
 
 /// Files below /proc/sys: sysctl:net.core.rmem_max, the key in the spelling of
-/// formats::canonical_sysctl_key(). Members of sets that others also write have addresses of their
+/// kernel::canonical_sysctl_key(). Members of sets that others also write have addresses of their
 /// own, with the value "present": sysctl:net.ipv4.ip_local_reserved_ports#29400. All members of one
 /// key are one unit: one write that keeps every other member. Keys that bound, replace or switch
 /// each other are also one unit, written one after another in the order that the kernel accepts

@@ -37,7 +37,7 @@ class ArmSwitch {
   ArmSwitch& operator=(const ArmSwitch&) = delete;
 
   /// Resolves the arm on this node: its digest, and the variables that jobs get with it, with
-  /// formats::kArmMark.
+  /// conf::kArmMark.
   Result<> prepare(Arm& arm, std::map<std::string, std::string>& variables);
   /// True if switching to it would write nothing now; false if that is unknown.
   bool holds(const Arm& arm);

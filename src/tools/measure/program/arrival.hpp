@@ -16,7 +16,7 @@
 /// Whether the variables of an arm reach what is measured.
 namespace nettune::tools::measure::program {
 
-/// The value of formats::kArmMark for these variables. Those in `of_this_node` count on this host
+/// The value of conf::kArmMark for these variables. Those in `of_this_node` count on this host
 /// alone.
 std::string arm_mark(const std::map<std::string, std::string>& variables,
                      const std::set<std::string>& of_this_node);

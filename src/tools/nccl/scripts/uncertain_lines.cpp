@@ -45,7 +45,7 @@ bool is_literal(std::string_view value) {
 }
 
 /// Whether the whole line is one of: export NAME=VALUE; NAME=VALUE; both in one; unset NAME; or the
-/// output of formats::shell_exports().
+/// output of conf::shell_exports().
 bool is_plain_command(std::string_view line, std::string_view name) {
   line = trim(line);
   const std::string guard = cat("if [ -z \"${", name, "+set}\" ]; then ");
