@@ -32,10 +32,10 @@ void Part::append_to(std::string& out) const {
       out += character_;
       return;
     case Kind::number:
-      out += std::to_string(static_cast<std::int64_t>(size_));
+      out += std::to_string(static_cast<std::int64_t>(number_));
       return;
     case Kind::count:
-      out += std::to_string(size_);
+      out += std::to_string(number_);
       return;
   }
 }

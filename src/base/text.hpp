@@ -20,7 +20,7 @@ class Part {
   Part(char character) : character_(character), kind_(Kind::character) {}
   template <std::integral T>
   requires(!std::same_as<T, char> && !std::same_as<T, bool>) Part(T number)
-      : size_(static_cast<std::size_t>(number)),
+      : number_(static_cast<std::uint64_t>(number)),
         kind_(std::unsigned_integral<T> ? Kind::count : Kind::number) {}
 
   void append_to(std::string& out) const;
@@ -28,7 +28,8 @@ class Part {
  private:
   enum class Kind : std::uint8_t { text, character, number, count };
   const char* data_ = nullptr;
-  std::size_t size_ = 0;  ///< or the integer
+  std::size_t size_ = 0;
+  std::uint64_t number_ = 0;
   char character_ = 0;
   Kind kind_ = Kind::text;
 };

@@ -87,7 +87,7 @@ struct JobVariable {
 /// Required traffic, whichever firewall filters it and whoever allows it.
 struct Admission {
   std::string name;     ///< "fabric-tcp4"
-  std::string opening;  ///< an allow rule as text: firewall/opening.hpp
+  std::string opening;  ///< an allow rule as text: firewall/rules/opening.hpp
   Origin origin;
 };
 

@@ -155,10 +155,10 @@ Effects NetnsProvider::effects(const Address& address, const Value&, const Value
 Result<> NetnsProvider::write(std::span<const Write> unit, const Contents&, const std::string&) {
   for (const Write& write : unit) {
     const auto target = far_target_of(write.address);
-    const auto number = write.after ? parse_int(*write.after) : std::nullopt;
-    if (!target || !number || *number < 0 || *number > INT32_MAX)
+    const std::int64_t number = write.after ? parse_int(*write.after).value_or(-1) : -1;
+    if (!target || number < 0 || number > INT32_MAX)
       return fail(Errc::invalid, cat("nothing to write to ", printable(write.address.text)));
-    const auto value = static_cast<std::uint32_t>(*number);
+    const auto value = static_cast<std::uint32_t>(number);
     auto done = visit(target->netns, [&] { return write_here(write, *target, value, proc_sys_); });
     if (!done)
       return fail_in(cat("setting ", write.address.text, " to ", value), std::move(done).error());

@@ -7,7 +7,6 @@
 
 /// Three commands: nettune starts this program as "nettune-test", "nettune-ab" or "nettune-tune".
 int main(int argc, char** argv) {
-  using namespace nettune;
   if (argc > 0 && std::string_view(argv[0]).ends_with("nettune-ab")) {
     nettune::tools::measure::program::AbOptions options;
     return nettune::cli::program_main(nettune::tools::measure::program::ab_program(options), argc,

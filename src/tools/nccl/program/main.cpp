@@ -8,7 +8,6 @@
 /// Two commands: nettune starts this program as "nettune-nccl", and as "nettune-env" for
 /// `env --explain`, which needs the readers of scripts.
 int main(int argc, char** argv) {
-  using namespace nettune;
   if (argc > 0 && std::string_view(argv[0]).ends_with("nettune-env")) {
     nettune::tools::nccl::program::ExplainOptions options;
     return nettune::cli::program_main(nettune::tools::nccl::program::explain_program(options), argc,
