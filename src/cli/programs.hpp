@@ -25,6 +25,9 @@ struct ProgramSpec {
   std::string_view group;
 };
 
+/// What of a built-in command is in a program: `env --explain` needs the readers of scripts.
+constexpr ProgramSpec kEnvExplain = {"env", "nettune-nccl", "", ""};
+
 std::span<const ProgramSpec> programs();
 /// Returns nullptr for an unknown command.
 const ProgramSpec* find_program(std::string_view name);

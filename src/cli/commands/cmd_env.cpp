@@ -96,8 +96,7 @@ void add_left_out(JobFormat format, node::JobEnvironment& environment) {
 
 Result<node::Exit> EnvCommand::run(node::Context& context, Output& output) const {
   TRY(check_explain(*this));
-  // A reader of scripts is no part of nettune itself.
-  if (!explain.empty()) return become_program({"env", "nettune-nccl", "", ""}, typed);
+  if (!explain.empty()) return become_program(kEnvExplain, typed);
   TRY_ASSIGN(const JobFormat form, format_of(*this));
   TRY(check_subject(*this));
   auto found = node::job_environment(context, profile);
