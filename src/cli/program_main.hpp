@@ -5,10 +5,7 @@
 
 namespace nettune::cli {
 
-/// A command that is a separate program (programs.hpp has its summary).
-using Program = Command;
-
-/// The whole main() of such a program.
-int program_main(const Program& program, int argc, const char* const* argv);
+/// The whole main() of a command that is a separate program (programs.hpp has its summary).
+int program_main(const Command& command, int argc, const char* const* argv);
 
 }  // namespace nettune::cli

@@ -151,19 +151,12 @@ Result<std::string> env_file(std::span<const Variable> variables, std::string_vi
   return out;
 }
 
-std::vector<EnvFileLine> read_env_file(std::string_view text) {
-  std::vector<EnvFileLine> found;
-  int number = 0;
-  for (std::string_view line : split(text, '\n')) {
-    ++number;
-    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    const std::size_t equals = line.find('=');
-    if (line.starts_with('#') || equals == line.npos) continue;
-    found.push_back(
-        {{std::string(line.substr(0, equals)), std::string(line.substr(equals + 1))}, number});
-  }
-  return found;
+std::optional<Variable> env_file_line(std::string_view line) {
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  const std::size_t equals = line.find('=');
+  if (line.starts_with('#') || equals == line.npos) return {};
+  return Variable{std::string(line.substr(0, equals)), std::string(line.substr(equals + 1))};
 }
 
 }  // namespace nettune::conf

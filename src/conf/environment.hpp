@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/result.hpp"
 
@@ -36,13 +36,9 @@ Result<std::string> shell_exports(std::span<const Variable> variables, std::stri
 /// For `eval` or a sourced file: POSIX shell that sets and exports each variable unconditionally.
 Result<std::string> shell_assignments(std::span<const Variable> variables);
 
-/// A line of such a file that sets a variable.
-struct EnvFileLine {
-  Variable set;
-  int line = 0;
-};
-/// What docker and podman read of an env-file: NAME=VALUE, byte for byte behind leading blanks.
-std::vector<EnvFileLine> read_env_file(std::string_view text);
+/// What docker and podman read of a line of such a file: NAME=VALUE, byte for byte behind leading
+/// blanks. Nothing for a comment, and for a line without '='.
+std::optional<Variable> env_file_line(std::string_view line);
 
 /// For --env-file of docker and podman, and for NCCL's nccl.conf: NAME=VALUE without any quoting.
 /// NCCL before 2.26.2 has no comments, so for it `heading` must not contain '='.

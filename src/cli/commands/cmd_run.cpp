@@ -63,10 +63,14 @@ Result<std::vector<JobVariable>> variables(node::Context& context, const std::st
     return fail(Errc::denied, cat(found.error().text, "; there is no ", kEnvFile,
                                   " either (apply writes it for profiles that ask for it)"));
   std::vector<JobVariable> out;
-  for (conf::EnvFileLine& one : conf::read_env_file(*text)) {
-    if (const auto good = conf::check_variable_name(one.set.name); !good)
-      return fail(Errc::invalid, cat(kEnvFile, ":", one.line, ": ", good.error().text));
-    out.push_back({std::move(one.set.name), std::move(one.set.value), false, false, {}});
+  int number = 0;
+  for (const std::string_view line : split(*text, '\n')) {
+    ++number;
+    auto set = conf::env_file_line(line);
+    if (!set) continue;
+    if (const auto good = conf::check_variable_name(set->name); !good)
+      return fail(Errc::invalid, cat(kEnvFile, ":", number, ": ", good.error().text));
+    out.push_back({std::move(set->name), std::move(set->value), false, false, {}});
   }
   return out;
 }

@@ -21,7 +21,7 @@ TEST_F(ProfileMerge, AChildReplacesAndTheOriginIsTheLineThatWon) {
   EXPECT_EQ(test::find(result, "sysctl:a.c")->origin.text(), "/p/a.toml:6");
 }
 
-TEST_F(ProfileMerge, AProfileCostsAsMuchAsItIsLong) {
+TEST_F(ProfileMerge, LongProfilesCostNoSquares) {
   const auto node_of = [](int count) {
     toml::Node sysctl;
     for (int i = 0; i < count; ++i)

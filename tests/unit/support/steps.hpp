@@ -14,7 +14,8 @@ std::optional<std::uint64_t> steps_taken();
 /// Fails if `work(prepare(of * times))` takes more than twice `times` as many steps as
 /// `work(prepare(of))`, what prepares it left out: it takes about `times` as many where the work
 /// grows as its input does, and `times` squared where each piece looks at all others. The steps are
-/// the same in each run, however busy the machine is. Where nothing counts them, the work is done.
+/// the same in each run, however busy the machine is. Where nothing counts them, the
+/// work is done, and the test is skipped.
 template <class Prepare, class Work>
 void expect_no_squares(int of, int times, Prepare prepare, Work work) {
   const auto steps = [&](int size) -> std::optional<std::uint64_t> {
@@ -27,7 +28,7 @@ void expect_no_squares(int of, int times, Prepare prepare, Work work) {
   };
   const auto few = steps(of);
   const auto many = steps(of * times);
-  if (!few || !many) return;
+  if (!few || !many) GTEST_SKIP() << "steps are counted in a build with clang and NETTUNE_SANITIZE";
   EXPECT_GT(*few, static_cast<std::uint64_t>(of)) << "the work is not counted";
   EXPECT_LT(*many, 2 * static_cast<std::uint64_t>(times) * *few) << times << " times as much of it";
 }

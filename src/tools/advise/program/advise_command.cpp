@@ -38,7 +38,7 @@ std::vector<std::string> candidates(node::Context& context, std::span<const std:
 
 }  // namespace
 
-cli::Program advise_program(AdviseOptions& into) {
+cli::Command advise_program(AdviseOptions& into) {
   return {
       "advise",
       &into,

@@ -28,7 +28,7 @@ struct AdviseOptions : cli::GlobalOptions {
 };
 
 /// Parses into `options`, which must outlive it.
-cli::Program advise_program(AdviseOptions& options);
+cli::Command advise_program(AdviseOptions& options);
 
 /// Reads everything that the command line names. Errors: invalid for a file of the wrong kind, or a
 /// malformed number.

@@ -112,7 +112,7 @@ Result<node::Exit> run_compare(const CompareOptions& request, cli::Output& outpu
 
 }  // namespace
 
-cli::Program compare_program(CompareOptions& into) {
+cli::Command compare_program(CompareOptions& into) {
   return {
       "compare",
       &into,

@@ -22,7 +22,7 @@ struct CompareOptions : cli::GlobalOptions {
 };
 
 /// Parses into `options`, which must outlive it.
-cli::Program compare_program(CompareOptions& options);
+cli::Command compare_program(CompareOptions& options);
 
 namespace text {
 /// Twenty lines; with `all`, every finding, every node and the reasons.

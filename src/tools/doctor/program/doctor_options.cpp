@@ -27,7 +27,7 @@ std::vector<std::string> candidates(node::Context& context, std::span<const std:
 
 }  // namespace
 
-cli::Program doctor_program(DoctorOptions& into) {
+cli::Command doctor_program(DoctorOptions& into) {
   return {
       "doctor",
       &into,

@@ -32,6 +32,6 @@ struct DoctorOptions : cli::GlobalOptions {
   mutable bool drains = false;  ///< what --prolog found, for the exit status
 };
 
-cli::Program doctor_program(DoctorOptions& into);
+cli::Command doctor_program(DoctorOptions& into);
 
 }  // namespace nettune::tools::doctor::program

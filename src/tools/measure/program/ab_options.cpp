@@ -182,7 +182,7 @@ cli::Options measuring_options(AbOptions& into) {
   };
 }
 
-cli::Program ab_program(AbOptions& into) {
+cli::Command ab_program(AbOptions& into) {
   cli::Options options = measuring_options(into);
   options.insert(options.begin(),
                  {"arm", "A B", "A and B: a profile, \"current\", or env.NAME=VALUE", &into.arms});

@@ -32,7 +32,7 @@ struct AbOptions : cli::GlobalOptions {
   bool peer_stdio = false;
 };
 
-cli::Program ab_program(AbOptions& into);
+cli::Command ab_program(AbOptions& into);
 /// The options of what is measured and how: tune has them, too.
 cli::Options measuring_options(AbOptions& into);
 

@@ -82,11 +82,11 @@ Result<nlohmann::ordered_json> read_hello(node::PeerProcess& process, const std:
     if (!json) continue;
     const int protocol = net::wire::known_int(*json, "protocol").value_or(0);
     if (protocol != net::wire::kProtocol)
-      return fail(
-          Errc::conflict,
-          cat("nettune ", printable(net::wire::text(*json, "nettune")), " on ", name,
-              " uses measurement protocol ", protocol, ", and nettune ", NETTUNE_VERSION,
-              " here uses ", net::wire::kProtocol, "; install the same version on both nodes"));
+      return fail(Errc::conflict,
+                  cat("nettune ", printable(net::wire::text(*json, "nettune")), " on ", name,
+                      " uses measurement protocol ", protocol, ", and nettune ", NETTUNE_VERSION,
+                      " on this node uses ", net::wire::kProtocol,
+                      "; install the same version on both nodes"));
     return *std::move(json);
   }
   return fail(Errc::io, cat("the peer side on ", name, " sends output, but not nettune's"));

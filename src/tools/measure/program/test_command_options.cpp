@@ -197,7 +197,7 @@ Result<NcclRequest> nccl_request_of(const TestOptions& options) {
   return request;
 }
 
-cli::Program test_program(TestOptions& into) {
+cli::Command test_program(TestOptions& into) {
   return {
       "test",
       &into,

@@ -47,7 +47,7 @@ struct NcclRequest {
   }
 };
 
-cli::Program test_program(TestOptions& into);
+cli::Command test_program(TestOptions& into);
 
 /// Parses the numbers among the options. Every mistake is Errc::invalid and names the option.
 Result<MeasureRequest> request_of(const TestOptions& options);

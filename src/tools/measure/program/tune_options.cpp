@@ -78,7 +78,7 @@ std::vector<std::size_t> combination(const std::vector<Variation>& vary, std::si
   return out;
 }
 
-cli::Program tune_program(TuneOptions& into) {
+cli::Command tune_program(TuneOptions& into) {
   cli::Options options = measuring_options(into);
   options.insert(options.begin(),
                  {{"profile", "", "The profile to start from", &into.profile, true},

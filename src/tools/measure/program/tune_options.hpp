@@ -17,7 +17,7 @@ struct TuneOptions : AbOptions {
   std::string output_file;
 };
 
-cli::Program tune_program(TuneOptions& into);
+cli::Command tune_program(TuneOptions& into);
 
 /// --vary as it is meant. Every mistake is Errc::invalid and names it.
 Result<std::vector<Variation>> variations_of(const TuneOptions& options);

@@ -102,7 +102,7 @@ Result<ExplainedVariable> explain_variable(node::Context& context, const Explain
   return explained;
 }
 
-cli::Program explain_program(ExplainOptions& into) {
+cli::Command explain_program(ExplainOptions& into) {
   return {"env",
           &into,
           {{"--explain", "VAR", "", &into.name, true},

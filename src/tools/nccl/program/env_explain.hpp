@@ -33,7 +33,7 @@ struct ExplainOptions : cli::GlobalOptions {
 };
 
 /// Reads into `options`, which live as long.
-cli::Program explain_program(ExplainOptions& options);
+cli::Command explain_program(ExplainOptions& options);
 
 /// Collects the data. Only reads; reports files that are closed without root.
 Result<ExplainedVariable> explain_variable(node::Context& context, const ExplainOptions& options);

@@ -68,7 +68,7 @@ std::vector<std::string> candidates(node::Context& context, std::span<const std:
 
 }  // namespace
 
-cli::Program nccl_program(NcclOptions& into) {
+cli::Command nccl_program(NcclOptions& into) {
   return {
       "nccl",
       &into,

@@ -23,6 +23,6 @@ struct NcclOptions : cli::GlobalOptions {
 };
 
 /// Reads into `options`, which live as long.
-cli::Program nccl_program(NcclOptions& options);
+cli::Command nccl_program(NcclOptions& options);
 
 }  // namespace nettune::tools::nccl::program

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "conf/environment.hpp"
 #include "toml/load.hpp"
 #include "tools/nccl/scripts/shell_words.hpp"
 
@@ -38,8 +39,7 @@ bool looks_like_env_file(std::string_view text) {
     const std::string_view line = trim(raw);
     if (line.empty() || line.starts_with('#')) continue;
     const std::size_t equals = line.find('=');
-    if (equals == line.npos || !nettune::nccl::is_variable_name(line.substr(0, equals)))
-      return false;
+    if (equals == line.npos || !is_variable_name(line.substr(0, equals))) return false;
     // A shell would take the text after a space for a command.
     if (line.find(" && ") != line.npos || line.find("; ") != line.npos || line.ends_with(';'))
       return false;
@@ -84,21 +84,19 @@ std::string_view as_pam_reads(std::string_view line) {
 
 bool is_pam_environment(std::string_view file) { return base_name(file) == "environment"; }
 
-nettune::nccl::Kind guess_kind(std::string_view file, std::string_view text) {
+Kind guess_kind(std::string_view file, std::string_view text) {
   const std::string_view name = base_name(file);
   const auto ends = [&](std::string_view end) { return name.ends_with(end); };
-  if (ends("nccl.conf")) return nettune::nccl::Kind::conf;
-  if (ends(".toml")) return nettune::nccl::Kind::profile;
-  if (ends(".yaml") || ends(".yml") || ends(".json")) return nettune::nccl::Kind::yaml;
-  if (ends(".env"))
-    return is_script(text) ? nettune::nccl::Kind::shell : nettune::nccl::Kind::env_file;
-  if (is_pam_environment(file)) return nettune::nccl::Kind::env_file;
-  if (ends(".sh") || ends(".bash") || ends(".sbatch") || ends(".slurm"))
-    return nettune::nccl::Kind::shell;
-  if (text.starts_with("#!")) return nettune::nccl::Kind::shell;
+  if (ends("nccl.conf")) return Kind::conf;
+  if (ends(".toml")) return Kind::profile;
+  if (ends(".yaml") || ends(".yml") || ends(".json")) return Kind::yaml;
+  if (ends(".env")) return is_script(text) ? Kind::shell : Kind::env_file;
+  if (is_pam_environment(file)) return Kind::env_file;
+  if (ends(".sh") || ends(".bash") || ends(".sbatch") || ends(".slurm")) return Kind::shell;
+  if (text.starts_with("#!")) return Kind::shell;
   if (text.find("apiVersion:") != text.npos || text.find("\"apiVersion\"") != text.npos)
-    return nettune::nccl::Kind::yaml;
-  return looks_like_env_file(text) ? nettune::nccl::Kind::env_file : nettune::nccl::Kind::shell;
+    return Kind::yaml;
+  return looks_like_env_file(text) ? Kind::env_file : Kind::shell;
 }
 
 UnreadLine unread_line(const std::string& file, int line, std::string_view text, std::string why) {
@@ -106,21 +104,20 @@ UnreadLine unread_line(const std::string& file, int line, std::string_view text,
   return {file, line, std::string(trim(text).substr(0, kLongest)), std::move(why)};
 }
 
-Result<std::vector<nettune::nccl::Assignment>> read_assignments(nettune::nccl::Kind kind,
-                                                                std::string_view text,
-                                                                const std::string& file,
-                                                                std::vector<UnreadLine>* unread) {
+Result<std::vector<Assignment>> read_assignments(Kind kind, std::string_view text,
+                                                 const std::string& file,
+                                                 std::vector<UnreadLine>* unread) {
   if (text.size() > kMaxInputBytes)
     return fail(Errc::invalid, cat(printable(file), " has ", text.size(), " bytes; at most ",
                                    kMaxInputBytes, " are read"));
   switch (kind) {
-    case nettune::nccl::Kind::conf:
+    case Kind::conf:
       return read_conf(text, file, unread);
-    case nettune::nccl::Kind::env_file:
+    case Kind::env_file:
       return read_env_file(text, file, unread);
-    case nettune::nccl::Kind::yaml:
+    case Kind::yaml:
       return read_yaml(text, file, unread);
-    case nettune::nccl::Kind::profile:
+    case Kind::profile:
       return read_profile_env(text, file);
     default:
       return read_shell(text, file, unread);
@@ -129,9 +126,9 @@ Result<std::vector<nettune::nccl::Assignment>> read_assignments(nettune::nccl::K
 
 /// Like setEnvFile() in src/misc/param.cc: up to the first '=', byte for byte. A carriage return is
 /// kept (before 2.30.3), and also a '#' (before 2.26.2); then the name is not that of a variable.
-std::vector<nettune::nccl::Assignment> read_conf(std::string_view text, const std::string& file,
-                                                 std::vector<UnreadLine>* unread) {
-  std::vector<nettune::nccl::Assignment> found;
+std::vector<Assignment> read_conf(std::string_view text, const std::string& file,
+                                  std::vector<UnreadLine>* unread) {
+  std::vector<Assignment> found;
   int number = 0;
   for (const std::string_view line : split(text, '\n')) {
     ++number;
@@ -143,7 +140,7 @@ std::vector<nettune::nccl::Assignment> read_conf(std::string_view text, const st
       continue;
     }
     found.push_back({std::string(line.substr(0, equals)), std::string(line.substr(equals + 1)),
-                     file, number, nettune::nccl::Kind::conf});
+                     file, number, Kind::conf});
   }
   return found;
 }
@@ -152,86 +149,80 @@ namespace {
 
 enum class Quotes { kept, off };
 
-std::vector<nettune::nccl::Assignment> read_lines(std::string_view text, const std::string& file,
-                                                  Quotes quotes, std::vector<UnreadLine>* unread) {
-  std::vector<nettune::nccl::Assignment> found;
+std::vector<Assignment> read_lines(std::string_view text, const std::string& file, Quotes quotes,
+                                   std::vector<UnreadLine>* unread) {
+  std::vector<Assignment> found;
   int number = 0;
   for (std::string_view line : split(text, '\n')) {
     ++number;
-    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-    if (line.ends_with('\r')) line.remove_suffix(1);
     if (is_pam_environment(file)) line = as_pam_reads(line);
-    const std::size_t equals = line.find('=');
-    if (line.starts_with('#')) continue;
-    if (equals == line.npos) {
-      if (unread && !trim(line).empty())
+    auto set = conf::env_file_line(line);
+    if (!set) {
+      line = trim(line);
+      if (unread && !line.empty() && !line.starts_with('#'))
         unread->push_back(unread_line(file, number, line,
                                       "a line without '=': docker and podman take such a variable "
                                       "from their own environment, systemd and PAM skip the line"));
       continue;
     }
-    std::string_view value = line.substr(equals + 1);
+    std::string& value = set->value;
     const bool quoted =
         value.size() > 1 && (value[0] == '"' || value[0] == '\'') && value.back() == value[0];
     if (quoted && quotes == Quotes::off) value = value.substr(1, value.size() - 2);
-    found.push_back({std::string(line.substr(0, equals)), std::string(value), file, number,
-                     nettune::nccl::Kind::env_file});
+    found.push_back({std::move(set->name), std::move(value), file, number, Kind::env_file});
   }
   return found;
 }
 
 }  // namespace
 
-std::vector<nettune::nccl::Assignment> read_env_file(std::string_view text, const std::string& file,
-                                                     std::vector<UnreadLine>* unread) {
+std::vector<Assignment> read_env_file(std::string_view text, const std::string& file,
+                                      std::vector<UnreadLine>* unread) {
   return read_lines(text, file, takes_quotes_off(file) ? Quotes::off : Quotes::kept, unread);
 }
 
-std::vector<nettune::nccl::Assignment> read_systemd_env_file(std::string_view text,
-                                                             const std::string& file) {
-  std::vector<nettune::nccl::Assignment> found = read_lines(text, file, Quotes::off, nullptr);
-  for (nettune::nccl::Assignment& one : found) {
+std::vector<Assignment> read_systemd_env_file(std::string_view text, const std::string& file) {
+  std::vector<Assignment> found = read_lines(text, file, Quotes::off, nullptr);
+  for (Assignment& one : found) {
     one.value = trim(one.value);
     one.computed = file.find("/environment.d/") != file.npos && one.value.find('$') != file.npos;
   }
   return found;
 }
 
-std::vector<nettune::nccl::Assignment> read_environment(const std::vector<std::string>& entries) {
-  std::vector<nettune::nccl::Assignment> found;
+std::vector<Assignment> read_environment(const std::vector<std::string>& entries) {
+  std::vector<Assignment> found;
   for (const std::string& entry : entries)
     if (const std::size_t equals = entry.find('='); equals != entry.npos)
-      found.push_back({entry.substr(0, equals), entry.substr(equals + 1), "environment", 0,
-                       nettune::nccl::Kind::environment});
+      found.push_back(
+          {entry.substr(0, equals), entry.substr(equals + 1), "environment", 0, Kind::environment});
   return found;
 }
 
 /// _parse_line() and _check_var() of modules/pam_env/pam_env.c.
-std::vector<nettune::nccl::Assignment> read_pam_env(std::string_view text,
-                                                    const std::string& file) {
+std::vector<Assignment> read_pam_env(std::string_view text, const std::string& file) {
   constexpr std::string_view kDefault = "DEFAULT=";
   constexpr std::string_view kOverride = "OVERRIDE=";
-  std::vector<nettune::nccl::Assignment> found;
+  std::vector<Assignment> found;
   for (const ShellCommand& command : split_shell(text)) {
-    if (command.words.empty() || !nettune::nccl::is_variable_name(command.words[0].text)) continue;
+    if (command.words.empty() || !is_variable_name(command.words[0].text)) continue;
     const std::string& name = command.words[0].text;
     for (const std::string_view which : {kDefault, kOverride})
       for (const ShellWord& word : command.words) {
         if (!word.text.starts_with(which)) continue;
         const std::string value = word.text.substr(which.size());
         if (which == kOverride && value.empty()) continue;
-        found.push_back({name, value, file, word.line, nettune::nccl::Kind::env_file,
+        found.push_back({name, value, file, word.line, Kind::env_file,
                          word.computed || value.find("@{") != value.npos});
       }
   }
   return found;
 }
 
-Result<std::vector<nettune::nccl::Assignment>> read_profile_env(std::string_view text,
-                                                                const std::string& file) {
+Result<std::vector<Assignment>> read_profile_env(std::string_view text, const std::string& file) {
   using toml::Node;
   TRY_ASSIGN(const Node root, toml::parse_toml(text, file));
-  std::vector<nettune::nccl::Assignment> found;
+  std::vector<Assignment> found;
   const Node* const env = root.find("env");
   if (!env) return found;
   for (const auto& [name, entry] : env->entries) {
@@ -239,7 +230,7 @@ Result<std::vector<nettune::nccl::Assignment>> read_profile_env(std::string_view
     const Node& value = inner ? *inner : entry;
     if (!value.is(Node::Kind::string) && !value.is(Node::Kind::integer)) continue;
     const std::string content = value.is(Node::Kind::string) ? value.text : toml::shown(value);
-    found.push_back({name, content, file, value.origin.line, nettune::nccl::Kind::profile,
+    found.push_back({name, content, file, value.origin.line, Kind::profile,
                      content.find("${") != content.npos});
   }
   return found;

@@ -55,7 +55,7 @@ Condition user_service(Source source) {
 }
 
 /// Why an assignment may not reach its program; "" if it does.
-std::string_view doubt(const nettune::nccl::Assignment& set, bool in_environment) {
+std::string_view doubt(const Assignment& set, bool in_environment) {
   if (set.conditional && set.removes) return "unset there, depending on a shell condition";
   if (set.conditional) return "depends on a shell condition";
   if (set.computed) return "its value is known only when it runs";
@@ -68,7 +68,7 @@ EffectiveValue decide_environment(const NodePlaces& places, Start start, std::st
   EffectiveValue out{start, {}, {}, start == Start::container || start == Start::slurm_task, {}};
   for (std::size_t i = 0; i < places.all.size(); ++i) {
     const VariablePlace& place = places.all[i];
-    const nettune::nccl::Assignment& set = place.set;
+    const Assignment& set = place.set;
     if (place.source <= Source::user_conf || set.name != name) continue;
     const Condition when = reach(start, place.source);
     if (!when) continue;

@@ -78,7 +78,7 @@ std::optional<Head> take_head(std::string_view& text) {
   skip_blanks(text);
   const auto name = take_string(text);
   skip_blanks(text);
-  if (!name || !nettune::nccl::is_variable_name(*name)) return {};
+  if (!name || !is_variable_name(*name)) return {};
   if (!is_item) return skip(text, ",") ? std::optional(Head{*name, ")", if_unset}) : std::nullopt;
   if (!skip(text, "]")) return {};
   skip_blanks(text);
@@ -105,10 +105,9 @@ bool is_python(std::string_view file, std::string_view text) {
   return file.ends_with(".py") || (first.starts_with("#!") && first.find("python") != first.npos);
 }
 
-std::vector<nettune::nccl::Assignment> read_python_lines(std::string_view text,
-                                                         const std::string& file,
-                                                         std::set<int>& whole) {
-  std::vector<nettune::nccl::Assignment> found;
+std::vector<Assignment> read_python_lines(std::string_view text, const std::string& file,
+                                          std::set<int>& whole) {
+  std::vector<Assignment> found;
   int number = 0;
   char open = '\0';
   for (const std::string_view line : split(text, '\n')) {
@@ -120,8 +119,8 @@ std::vector<nettune::nccl::Assignment> read_python_lines(std::string_view text,
       const auto head = take_head(rest);
       if (!head) break;
       const auto value = take_literal(rest, head->end);
-      nettune::nccl::Assignment one{std::string(head->name),
-                                    value ? *value : std::string(trim(rest)), file, number};
+      Assignment one{std::string(head->name), value ? *value : std::string(trim(rest)), file,
+                     number};
       one.computed = !value || value->find_first_of("$`") != std::string::npos;
       one.conditional = line.front() == ' ' || line.front() == '\t';
       one.if_unset = head->if_unset;

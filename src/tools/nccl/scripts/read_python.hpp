@@ -18,8 +18,7 @@ bool is_python(std::string_view file, std::string_view text);
 /// os.putenv("NAME", "VALUE"). A value that is not written out, or that has a $ which the shell
 /// around it may expand, is Assignment::computed, and what is indented Assignment::conditional.
 /// Texts in triple quotes are left out. `whole`: lines that have nothing else.
-std::vector<nettune::nccl::Assignment> read_python_lines(std::string_view text,
-                                                         const std::string& file,
-                                                         std::set<int>& whole);
+std::vector<Assignment> read_python_lines(std::string_view text, const std::string& file,
+                                          std::set<int>& whole);
 
 }  // namespace nettune::tools::nccl::scripts

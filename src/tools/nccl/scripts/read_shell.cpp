@@ -90,7 +90,7 @@ class ShellReader {
   ShellReader(std::string file, int depth, Aim aim = Aim::lines)
       : file_(std::move(file)), depth_(depth), aim_(aim) {}
 
-  std::vector<nettune::nccl::Assignment> read(std::string_view text) {
+  std::vector<Assignment> read(std::string_view text) {
     text_ = text;
     read_batch_options(text);
     std::vector<ShellCommand> commands = split_shell(text);
@@ -102,18 +102,17 @@ class ShellReader {
       take(commands[i]);
     }
     if (aim_ == Aim::lines && depth_ == 0 && is_python(file_, text)) take_python(text, 0);
-    for (nettune::nccl::Assignment& one : found_)
+    for (Assignment& one : found_)
       if (const auto at = exported_.find(one.name); at != exported_.end()) {
         one.conditional = one.conditional || (!one.exported && !at->second);
         one.exported = true;
       }
     const std::set<std::string_view> used = used_names(text);
-    for (nettune::nccl::Assignment& one : found_)
-      one.handed_on = !one.exported && used.contains(one.name);
-    for (nettune::nccl::Assignment& one : found_)
+    for (Assignment& one : found_) one.handed_on = !one.exported && used.contains(one.name);
+    for (Assignment& one : found_)
       if (const auto at = unset_.find(one.name); at != unset_.end() && at->second > one.line)
         one.unset_later = true;
-    std::ranges::stable_sort(found_, {}, &nettune::nccl::Assignment::line);
+    std::ranges::stable_sort(found_, {}, &Assignment::line);
     if (depth_ == 0) assume_constants(text, found_);
     return std::move(found_);
   }
@@ -123,7 +122,7 @@ class ShellReader {
  private:
   void add(const Pair& pair, const ShellWord& word, bool exported = true) {
     if (aim_ == Aim::printed_exports && !printed_) return;
-    found_.push_back({pair.name, pair.value, file_, word.line, nettune::nccl::Kind::shell,
+    found_.push_back({pair.name, pair.value, file_, word.line, Kind::shell,
                       word.computed || pair.appended, exported, false, false, false, word.goes_on,
                       !conditions_.certain(pair.name), conditions_.only_if_unset(pair.name), false,
                       for_one_command_, for_one_command_ ? command_ : 0, conditions_.branches()});
@@ -132,11 +131,11 @@ class ShellReader {
   /// A program in Python: the whole file, or a here document behind so many lines.
   void take_python(std::string_view text, int lines_before) {
     std::set<int> whole;
-    std::vector<nettune::nccl::Assignment> found = read_python_lines(text, file_, whole);
+    std::vector<Assignment> found = read_python_lines(text, file_, whole);
     std::erase_if(unread_, [&](const UnreadLine& one) {
       return one.why == kNoShell && whole.contains(one.line - lines_before);
     });
-    for (nettune::nccl::Assignment& one : found) {
+    for (Assignment& one : found) {
       one.line += lines_before;
       one.of_script = lines_before != 0;
       found_.push_back(std::move(one));
@@ -233,7 +232,7 @@ class ShellReader {
     if (name == "set") return take_set(arguments);
     if (name == "echo" || name == "printf") return take_echo(command, arguments);
     if ((name == "setenv" || name == "ENV") && arguments.size() >= 2 &&
-        nettune::nccl::is_variable_name(arguments[0].text))
+        is_variable_name(arguments[0].text))
       return take_words(arguments[0].text, arguments.subspan(1));
     if (name == "unset") return take_unset(arguments);
     if (std::ranges::find(kOnlyLook, name) != kOnlyLook.end()) return;
@@ -257,7 +256,7 @@ class ShellReader {
     for (const ShellWord& word : arguments) {
       if (aim_ == Aim::lines) {
         unset_[word.text] = word.line;
-      } else if (nettune::nccl::is_variable_name(word.text)) {
+      } else if (is_variable_name(word.text)) {
         add({word.text, ""}, word);
         if (aim_ == Aim::steps) found_.back().removes = true;
       }
@@ -276,7 +275,7 @@ class ShellReader {
         take_text(word);
         if (exports && nettune::nccl::passes_on(pair->name, pair->value))
           exported_[pair->name] = exported_[pair->name] || conditions_.certain(pair->name);
-      } else if (exports && nettune::nccl::is_variable_name(word.text)) {
+      } else if (exports && is_variable_name(word.text)) {
         exported_[word.text] = exported_[word.text] || conditions_.certain(word.text);
       }
     }
@@ -303,7 +302,7 @@ class ShellReader {
       for (const std::string_view line : split(text, '\n'))
         if (const auto pair = pair_of(line)) {
           add(*pair, word);
-          found_.back().kind = nettune::nccl::Kind::conf;
+          found_.back().kind = Kind::conf;
           found_.back().of_script = true;
         }
     }
@@ -357,7 +356,7 @@ class ShellReader {
         ++i;
         take_slurm_export(arguments[i].text, arguments[i].line, arguments[i].computed);
       } else if ((word.text == "-genv" || word.text == "-env") && i + 2 < arguments.size() &&
-                 nettune::nccl::is_variable_name(arguments[i + 1].text)) {
+                 is_variable_name(arguments[i + 1].text)) {
         add({arguments[i + 1].text, arguments[i + 2].text}, arguments[i + 2]);
         i += 2;
       } else if (word.quoted && command != "env" && are_pairs(word.text) &&
@@ -401,26 +400,24 @@ class ShellReader {
   void take_document(const ShellCommand& command, const HereDocument& document) {
     if (depth_ >= kMaxDepth) return;
     if (aim_ == Aim::printed_exports) return take_printed_document(document);
-    nettune::nccl::Kind kind = guess_kind("", document.text);
+    Kind kind = guess_kind("", document.text);
     if (is_conf(command.target) || command.line.find("nccl.conf") != command.line.npos)
-      kind = nettune::nccl::Kind::conf;
-    if (kind != nettune::nccl::Kind::conf && kind != nettune::nccl::Kind::env_file &&
-        kind != nettune::nccl::Kind::yaml)
+      kind = Kind::conf;
+    if (kind != Kind::conf && kind != Kind::env_file && kind != Kind::yaml)
       return take_script(document.expands ? unescaped(document.text) : document.text,
                          document.line);
-    std::vector<nettune::nccl::Assignment> inner =
-        read_assignments(kind, document.text, file_)
-            .value_or(std::vector<nettune::nccl::Assignment>());
+    std::vector<Assignment> inner =
+        read_assignments(kind, document.text, file_).value_or(std::vector<Assignment>());
     if (document.expands)
-      for (nettune::nccl::Assignment& one : inner) {
+      for (Assignment& one : inner) {
         one.computed = one.computed || has_expansion(one.value);
         one.value = unescaped(one.value);
       }
     append(std::move(inner), document.line - 1);
   }
 
-  void append(std::vector<nettune::nccl::Assignment> more, int lines_before) {
-    for (nettune::nccl::Assignment& one : more) {
+  void append(std::vector<Assignment> more, int lines_before) {
+    for (Assignment& one : more) {
       one.line += lines_before;
       one.conditional = one.conditional || !conditions_.certain(one.name);
       if (one.for_one_command) one.command += lines_before;
@@ -444,7 +441,7 @@ class ShellReader {
   std::map<std::string, int> unset_;      ///< name and the last line
   std::string_view text_;                 ///< that read() was given
   StoredCommands stored_;
-  std::vector<nettune::nccl::Assignment> found_;
+  std::vector<Assignment> found_;
   std::vector<UnreadLine> unread_;
 };
 
@@ -468,11 +465,10 @@ bool is_dockerfile(std::string_view file) {
   return lower(file.substr(file.rfind('/') + 1)).find("dockerfile") != std::string::npos;
 }
 
-std::vector<nettune::nccl::Assignment> read_as(ShellReader::Aim aim, std::string_view text,
-                                               const std::string& file,
-                                               std::vector<UnreadLine>* unread) {
+std::vector<Assignment> read_as(ShellReader::Aim aim, std::string_view text,
+                                const std::string& file, std::vector<UnreadLine>* unread) {
   ShellReader reader(file, 0, aim);
-  std::vector<nettune::nccl::Assignment> found =
+  std::vector<Assignment> found =
       is_dockerfile(file) ? reader.read(as_docker_reads(text)) : reader.read(text);
   if (unread) std::ranges::move(reader.unread(), std::back_inserter(*unread));
   return found;
@@ -480,19 +476,17 @@ std::vector<nettune::nccl::Assignment> read_as(ShellReader::Aim aim, std::string
 
 }  // namespace
 
-std::vector<nettune::nccl::Assignment> read_shell(std::string_view text, const std::string& file,
-                                                  std::vector<UnreadLine>* unread) {
+std::vector<Assignment> read_shell(std::string_view text, const std::string& file,
+                                   std::vector<UnreadLine>* unread) {
   return read_as(ShellReader::Aim::lines, text, file, unread);
 }
 
-std::vector<nettune::nccl::Assignment> read_shell_steps(std::string_view text,
-                                                        const std::string& file,
-                                                        std::vector<UnreadLine>* unread) {
+std::vector<Assignment> read_shell_steps(std::string_view text, const std::string& file,
+                                         std::vector<UnreadLine>* unread) {
   return read_as(ShellReader::Aim::steps, text, file, unread);
 }
 
-std::vector<nettune::nccl::Assignment> read_printed_exports(std::string_view text,
-                                                            const std::string& file) {
+std::vector<Assignment> read_printed_exports(std::string_view text, const std::string& file) {
   return read_as(ShellReader::Aim::printed_exports, text, file, nullptr);
 }
 

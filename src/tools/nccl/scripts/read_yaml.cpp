@@ -118,7 +118,7 @@ class YamlReader {
  public:
   explicit YamlReader(std::string file, int depth) : file_(std::move(file)), depth_(depth) {}
 
-  std::vector<nettune::nccl::Assignment> read(std::string_view text) {
+  std::vector<Assignment> read(std::string_view text) {
     const std::vector<std::string_view> lines = split(text, '\n');
     for (std::size_t i = 0; i < lines.size(); ++i) {
       line_ = static_cast<int>(i) + 1;
@@ -144,8 +144,8 @@ class YamlReader {
  private:
   void add(std::string name, Scalar scalar) {
     if (scalar.null) return;
-    found_.push_back({std::move(name), std::move(scalar.text), file_, line_,
-                      nettune::nccl::Kind::yaml, scalar.computed});
+    found_.push_back(
+        {std::move(name), std::move(scalar.text), file_, line_, Kind::yaml, scalar.computed});
   }
 
   /// Keeps the keys above the line.
@@ -239,7 +239,7 @@ class YamlReader {
         if (const auto text = behind(member, "name")) name = scalar_of(*text).text;
         if (const auto text = behind(member, "value")) value = scalar_of(*text);
       }
-      if (!value || !nettune::nccl::is_variable_name(name)) continue;
+      if (!value || !is_variable_name(name)) continue;
       any = true;
       add(name, *value);
     }
@@ -277,7 +277,7 @@ class YamlReader {
     for (const std::string_view one : lines)
       text += cat(one.substr(std::min(indent, one.size())), block.folded ? " " : "\n");
     const bool is_value = key == "value";
-    if (is_value || (nettune::nccl::is_variable_name(key) && key.find("NCCL_") != key.npos)) {
+    if (is_value || (is_variable_name(key) && key.find("NCCL_") != key.npos)) {
       const Scalar scalar{std::string(trim(text)), has_template(text)};
       if (is_value) return take_value(scalar);
       return add(key, scalar);
@@ -290,27 +290,26 @@ class YamlReader {
     if (depth_ >= kMaxNesting) return;
     // A key with a dot is the name of a file, which somebody reads as it is.
     const std::string list = key.find('.') == key.npos ? without_ends(text) : text;
-    nettune::nccl::Kind kind = key.empty() ? nettune::nccl::Kind::shell : guess_kind(key, list);
-    if (text.find("- name:") != std::string::npos) kind = nettune::nccl::Kind::yaml;
-    std::vector<nettune::nccl::Assignment> inner;
+    Kind kind = key.empty() ? Kind::shell : guess_kind(key, list);
+    if (text.find("- name:") != std::string::npos) kind = Kind::yaml;
+    std::vector<Assignment> inner;
     std::vector<UnreadLine> unread;
-    if (kind == nettune::nccl::Kind::yaml) {
+    if (kind == Kind::yaml) {
       YamlReader reader(file_, depth_ + 1);
       inner = reader.read(text);
       unread = std::move(reader.unread());
-    } else if (auto read = read_assignments(
-                   kind, kind == nettune::nccl::Kind::env_file ? list : text, file_, &unread)) {
+    } else if (auto read =
+                   read_assignments(kind, kind == Kind::env_file ? list : text, file_, &unread)) {
       inner = std::move(*read);
     }
     for (UnreadLine& one : unread) {
       one.line += line_;
       unread_.push_back(std::move(one));
     }
-    for (nettune::nccl::Assignment& one : inner) {
+    for (Assignment& one : inner) {
       one.line += line_;
       if (one.command > 0) one.command += line_;
-      if (kind == nettune::nccl::Kind::env_file)
-        one.computed = one.computed || has_template(one.value);
+      if (kind == Kind::env_file) one.computed = one.computed || has_template(one.value);
       found_.push_back(std::move(one));
     }
   }
@@ -322,7 +321,7 @@ class YamlReader {
     const std::string name = scalar_of(line.substr(0, colon)).text;
     // Only upper case: "image:" and the like would also be names.
     const bool upper = std::ranges::none_of(name, [](char c) { return c >= 'a' && c <= 'z'; });
-    if (!nettune::nccl::is_variable_name(name) || !upper) return false;
+    if (!is_variable_name(name) || !upper) return false;
     // Who starts a program refuses a boolean as a variable (compose, Kubernetes).
     const Scalar scalar = scalar_of(line.substr(colon + 1));
     if (!scalar.boolean || !is_of_program())
@@ -338,12 +337,11 @@ class YamlReader {
   void take_command(std::string_view line, bool item) {
     const std::string text = scalar_of(line).text;
     const std::size_t equals = text.find('=');
-    if (item && equals != std::string::npos &&
-        nettune::nccl::is_variable_name(text.substr(0, equals))) {
+    if (item && equals != std::string::npos && is_variable_name(text.substr(0, equals))) {
       add(text.substr(0, equals), {text.substr(equals + 1), text.find("${") != std::string::npos});
       return;
     }
-    for (nettune::nccl::Assignment& one : read_shell(text, file_)) {
+    for (Assignment& one : read_shell(text, file_)) {
       one.line = line_;
       if (one.command > 0) one.command = line_;
       found_.push_back(std::move(one));
@@ -356,16 +354,16 @@ class YamlReader {
   std::vector<std::pair<std::size_t, std::string>> parents_;  ///< indent and key
   std::string pending_;                                       ///< a name that waits for its value
   std::optional<Scalar> pending_value_;                       ///< a value that waits for its name
-  std::vector<nettune::nccl::Assignment> found_;
+  std::vector<Assignment> found_;
   std::vector<UnreadLine> unread_;
 };
 
 }  // namespace
 
-std::vector<nettune::nccl::Assignment> read_yaml(std::string_view text, const std::string& file,
-                                                 std::vector<UnreadLine>* unread) {
+std::vector<Assignment> read_yaml(std::string_view text, const std::string& file,
+                                  std::vector<UnreadLine>* unread) {
   YamlReader reader(file, 0);
-  std::vector<nettune::nccl::Assignment> found = reader.read(text);
+  std::vector<Assignment> found = reader.read(text);
   if (unread) std::ranges::move(reader.unread(), std::back_inserter(*unread));
   return found;
 }

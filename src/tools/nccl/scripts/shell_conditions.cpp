@@ -33,13 +33,12 @@ std::string tested_by(std::string_view test_option, Words words) {
   std::string_view text = words[2].text;
   if (!text.starts_with("${") || !text.ends_with('}')) return {};
   text = text.substr(2, text.find('+') - 2);
-  return nettune::nccl::is_variable_name(text) ? std::string(text) : std::string();
+  return is_variable_name(text) ? std::string(text) : std::string();
 }
 
 bool always_succeeds(Words words) {
   const auto assigns = [](const ShellWord& word) {
-    return !word.computed &&
-           nettune::nccl::is_variable_name(word.text.substr(0, word.text.find('='))) &&
+    return !word.computed && is_variable_name(word.text.substr(0, word.text.find('='))) &&
            word.text.find('=') != std::string::npos;
   };
   return !words.empty() &&

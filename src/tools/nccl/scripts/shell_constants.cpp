@@ -15,10 +15,9 @@ bool is_of_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-bool always_runs(const nettune::nccl::Assignment& one) {
+bool always_runs(const Assignment& one) {
   return !one.computed && !one.conditional && !one.if_unset && !one.for_one_command &&
-         !one.of_script && one.branches.empty() && one.kind == nettune::nccl::Kind::shell &&
-         !one.value.empty();
+         !one.of_script && one.branches.empty() && one.kind == Kind::shell && !one.value.empty();
 }
 
 /// NAME and literal of ${NAME:-literal} and ${NAME-literal}; two empty texts for another value.
@@ -31,13 +30,13 @@ std::pair<std::string_view, std::string_view> default_in(std::string_view value)
   if (name.ends_with(':')) name.remove_suffix(1);
   const std::string_view text = value.substr(dash + 1);
   const bool is_literal = !text.empty() && text.find_first_of("$`\"'\\") == text.npos;
-  if (!nettune::nccl::is_variable_name(name) || !is_literal) return {};
+  if (!is_variable_name(name) || !is_literal) return {};
   return {name, text};
 }
 
 /// NAME=${OTHER:-literal}, where the script says OTHER nowhere but behind $.
 void assume_default(std::string_view script, std::string_view other, std::string_view literal,
-                    nettune::nccl::Assignment& one) {
+                    Assignment& one) {
   if (bare_uses(script, other) != (other == one.name ? 1 : 0)) return;
   one.assumed = literal;
   one.assumed_of = cat("the default of ", other);
@@ -60,12 +59,11 @@ int bare_uses(std::string_view text, std::string_view name) {
   return uses;
 }
 
-void assume_constants(std::string_view text, std::vector<nettune::nccl::Assignment>& found) {
+void assume_constants(std::string_view text, std::vector<Assignment>& found) {
   constexpr std::size_t kMostConstants = 256;  // for each of them the text is searched
   std::size_t defaults = 0;
-  std::map<std::string, const nettune::nccl::Assignment*, std::less<>>
-      constants;  // null: it is none
-  for (nettune::nccl::Assignment& one : found) {
+  std::map<std::string, const Assignment*, std::less<>> constants;  // null: it is none
+  for (Assignment& one : found) {
     if (constants.size() == kMostConstants) return;
     const auto [source, literal] = default_in(one.computed ? std::string_view(one.value) : "");
     if (!source.empty() && defaults < kMostConstants) {
@@ -77,13 +75,13 @@ void assume_constants(std::string_view text, std::vector<nettune::nccl::Assignme
     if (name.empty() || name == one.name) continue;
     const auto [known, is_new] = constants.try_emplace(name, nullptr);
     if (is_new) {
-      const auto is_it = [&](const nettune::nccl::Assignment& other) { return other.name == name; };
+      const auto is_it = [&](const Assignment& other) { return other.name == name; };
       const auto set = std::ranges::find_if(found, is_it);
       const bool is_only =
           set != found.end() && std::find_if(set + 1, found.end(), is_it) == found.end();
       if (is_only && always_runs(*set) && bare_uses(text, name) == 1) known->second = &*set;
     }
-    const nettune::nccl::Assignment* const constant = known->second;
+    const Assignment* const constant = known->second;
     if (constant == nullptr || constant->line >= one.line) continue;
     one.assumed = constant->value;
     one.assumed_of = cat(name, ", line ", constant->line);

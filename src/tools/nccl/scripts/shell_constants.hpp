@@ -15,6 +15,6 @@ int bare_uses(std::string_view text, std::string_view name);
 /// name stands nowhere else in `text` but behind $. What else may set it (another script, eval, an
 /// argument) is not known: it may be that value. The same for NCCL_ALGO=${ALGO:-Ring} where the
 /// script does not set ALGO above.
-void assume_constants(std::string_view text, std::vector<nettune::nccl::Assignment>& found);
+void assume_constants(std::string_view text, std::vector<Assignment>& found);
 
 }  // namespace nettune::tools::nccl::scripts

@@ -11,7 +11,7 @@ std::optional<Pair> pair_of(std::string_view text) {
   std::string_view name = text.substr(0, equals);
   const bool appended = name.ends_with('+');
   if (appended) name.remove_suffix(1);
-  if (!nettune::nccl::is_variable_name(name)) return {};
+  if (!is_variable_name(name)) return {};
   return Pair{std::string(name), std::string(text.substr(equals + 1)), appended};
 }
 

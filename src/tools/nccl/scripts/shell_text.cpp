@@ -18,7 +18,7 @@ std::string_view expanded_name(std::string_view text) {
   if (!text.starts_with('$')) return {};
   std::string_view name = text.substr(1);
   if (name.starts_with('{') && name.ends_with('}')) name = name.substr(1, name.size() - 2);
-  return nettune::nccl::is_variable_name(name) ? name : std::string_view();
+  return is_variable_name(name) ? name : std::string_view();
 }
 
 std::string unescaped(std::string_view text) {

@@ -16,7 +16,7 @@ namespace nettune::tools::nccl::scripts {
 namespace {
 
 using conf::FoundFile;
-using Assignments = std::vector<nettune::nccl::Assignment>;
+using Assignments = std::vector<Assignment>;
 
 constexpr std::string_view kConfFile = "NCCL_CONF_FILE";
 constexpr std::array<std::string_view, 4> kSystemd = {"/etc/systemd", "/run/systemd",
@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 3> kSlurmConf = {
 /// Reads "NAME=VALUE ..." after a key of systemd. % is a specifier, and %% is a percent sign.
 Assignments read_systemd_list(const conf::IniLine& line, const std::string& file) {
   Assignments found = read_shell(cat("Environment=", line.value), file);
-  for (nettune::nccl::Assignment& one : found) {
+  for (Assignment& one : found) {
     one.line = line.line;
     std::string plain;
     for (std::size_t i = 0; i < one.value.size(); ++i) {
@@ -102,7 +102,7 @@ class Collector {
   }
 
   void add(Source source, Assignments found, const std::string& unit = "") {
-    for (nettune::nccl::Assignment& one : found) {
+    for (Assignment& one : found) {
       if (one.for_one_command) continue;
       places_.all.push_back({source, std::move(one), unit});
     }
@@ -126,9 +126,7 @@ class Collector {
       places_.gaps.push_back(
           {source, cat(path, ": ", unread.size() - kGapsOfAFile, " more lines like these")});
     // Lines that a script writes into an nccl.conf are not its own variables.
-    std::erase_if(found, [](const nettune::nccl::Assignment& one) {
-      return one.kind != nettune::nccl::Kind::shell;
-    });
+    std::erase_if(found, [](const Assignment& one) { return one.kind != Kind::shell; });
     add(source, std::move(found));
   }
 
@@ -212,7 +210,7 @@ class Collector {
         if (line.value.empty()) unit.unset.clear();
         for (const std::string& word : list_words(line.value)) {
           const std::size_t equals = word.find('=');
-          nettune::nccl::Assignment& one = unit.unset.emplace_back();
+          Assignment& one = unit.unset.emplace_back();
           one.name = word.substr(0, equals);
           if (equals != word.npos) one.value = word.substr(equals + 1);
           one.file = file.path;
@@ -228,8 +226,8 @@ class Collector {
     Assignments all = std::move(unit.set);
     for (const FoundFile& file : unit.files)
       std::ranges::move(read_systemd_env_file(file.text, file.path), std::back_inserter(all));
-    for (nettune::nccl::Assignment& one : unit.unset) {
-      const auto hit = [&](const nettune::nccl::Assignment& set) {
+    for (Assignment& one : unit.unset) {
+      const auto hit = [&](const Assignment& set) {
         return set.name == one.name && (one.value.empty() || set.value == one.value);
       };
       const bool always = one.value.empty();
@@ -334,7 +332,7 @@ class Collector {
               ", which does not exist here: what it sets for tasks is not known"));
   }
 
-  void add_relative(const nettune::nccl::Assignment& set) {
+  void add_relative(const Assignment& set) {
     places_.notes.push_back(
         cat("NCCL_CONF_FILE=", set.value,
             " is relative: each job looks for it in its own working directory"));
@@ -346,7 +344,7 @@ class Collector {
     if (!places_.user_conf.empty()) paths.push_back(places_.user_conf);
     if (around_.reads_conf_file)
       for (const VariablePlace& place : places_.all) {
-        const nettune::nccl::Assignment& set = place.set;
+        const Assignment& set = place.set;
         if (set.name != kConfFile || set.computed || set.value.empty()) continue;
         if (!set.value.starts_with('/'))
           add_relative(set);

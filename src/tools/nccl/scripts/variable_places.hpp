@@ -50,7 +50,7 @@ inline constexpr std::array kStarts = {Start::here,     Start::login,        Sta
 /// A line that sets a variable.
 struct VariablePlace {
   Source source = Source::environment;
-  nettune::nccl::Assignment set;
+  Assignment set;
   std::string unit = {};  ///< of Source::unit: "slurmd.service"
 };
 

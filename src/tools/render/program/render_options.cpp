@@ -192,7 +192,7 @@ std::vector<std::string> candidates(node::Context& context, std::span<const std:
 
 }  // namespace
 
-cli::Program render_program(RenderOptions& into) {
+cli::Command render_program(RenderOptions& into) {
   return {
       "render",
       &into,

@@ -43,6 +43,6 @@ struct RenderOptions : cli::GlobalOptions {
 };
 
 /// Parses into `options`, which must outlive it.
-cli::Program render_program(RenderOptions& options);
+cli::Command render_program(RenderOptions& options);
 
 }  // namespace nettune::tools::render::program

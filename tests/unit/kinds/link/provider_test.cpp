@@ -168,7 +168,7 @@ TEST_F(KindsLinkProvider, WhatStandsOnALinkIsAsNewAsTheLastReading) {
 }
 
 /// Containers on docker0.
-TEST_F(KindsLinkProvider, EachMemberOfALargeBridgeCostsTheSame) {
+TEST_F(KindsLinkProvider, MembersOfALargeBridgeCostNoSquares) {
   const auto bridge_of = [](int members) {
     std::vector<Link> all = {make_link(1, "br0", 1500, "bridge")};
     for (int i = 0; i < members; ++i)

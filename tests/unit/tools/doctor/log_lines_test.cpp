@@ -185,7 +185,7 @@ TEST(DoctorLogLines, LinksThatAreDownAreReadInAnyCase) {
   }
 }
 
-TEST(DoctorLogLines, ALogCostsInProportion) {
+TEST(DoctorLogLines, LinesOfALogCostNoSquares) {
   const auto rules = log_rules();
   const auto text_of = [](int lines) {
     KernelLog log;
