@@ -9,6 +9,7 @@
 #include "nccl/lint.hpp"
 #include "node/exit_codes.hpp"
 #include "tools/nccl/program/nccl_options.hpp"
+#include "tools/nccl/scripts/assignments.hpp"
 
 namespace nettune::tools::nccl::program {
 

@@ -78,7 +78,7 @@ std::string text::lint(const Linted& linted, const cli::Style& style) {
   }
   if (!good.empty()) out += cli::wrap(cat("as intended: ", good), "", style.width);
   out += told_unread(linted.unread);
-  out += linted.findings.empty() ? "no variable of NCCL or its companions is set there"
+  out += linted.findings.empty() ? "no variable of NCCL or its companions was found there"
                                  : counts(linted.findings);
   if (!linted.unread.empty())
     out += cat("; ", node::counted(linted.unread.size(), "line"), " not understood");
