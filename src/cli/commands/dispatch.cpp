@@ -45,7 +45,9 @@ std::string overview() {
     std::string lines;
     const auto add = [&](const auto& spec) {
       if (spec.group == group)
-        lines += cat("  ", spec.name, std::string(12 - spec.name.size(), ' '), spec.summary, "\n");
+        lines += cat("  ", spec.name,
+                     std::string(spec.name.size() < 12 ? 12 - spec.name.size() : 1, ' '),
+                     spec.summary, "\n");
     };
     std::ranges::for_each(commands(), add);
     std::ranges::for_each(programs(), add);

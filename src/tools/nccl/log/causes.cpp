@@ -37,6 +37,43 @@ std::size_t blank_before(std::string_view text, std::size_t at) {
 
 constexpr std::string_view kCut = " ...";
 
+using Values = std::vector<std::pair<std::string_view, std::string_view>>;
+
+/// The places of a pattern with what stands there in the line; none where it does not fit. A value
+/// is one word.
+Values values_in(std::string_view line, std::string_view pattern) {
+  constexpr std::size_t kLongest = 100;
+  Values values;
+  std::string_view place;
+  for (std::size_t at = 0;;) {
+    const auto brace = pattern.find('{');
+    const auto found = line.find(pattern.substr(0, brace), at);
+    if (found == line.npos) return {};
+    const std::string_view value = line.substr(at, found - at);
+    const bool is_word =
+        !value.empty() && value.size() <= kLongest && value.find(' ') == value.npos;
+    if (!place.empty() && !is_word) return {};
+    if (!place.empty()) values.emplace_back(place, value);
+    if (brace == pattern.npos) return values;
+    at = found + brace;
+    const auto end = pattern.find('}', brace);
+    place = pattern.substr(brace + 1, end - brace - 1);
+    pattern.remove_prefix(end + 1);
+  }
+}
+
+std::string told(const Values& values, std::string_view as) {
+  std::string text(as);
+  for (const auto& [place, value] : values) {
+    const std::string name = cat("{", place, "}");
+    if (as.empty())
+      text += cat(text.empty() ? "" : ", ", place, " ", value);
+    else if (const auto at = text.find(name); at != text.npos)
+      text.replace(at, name.size(), value);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string begin_of(std::string_view text, std::size_t longest) {
@@ -62,6 +99,18 @@ std::uint32_t find_cause(const std::vector<Cause>& causes, Cause::By by, std::st
         std::any_of(causes[i].any.begin(), causes[i].any.end(), is_said))
       return static_cast<std::uint32_t>(i);
   return UINT32_MAX;
+}
+
+std::uint32_t find_recognised(const std::vector<Cause>& causes, std::string_view recogniser) {
+  const auto found = std::ranges::find(causes, recogniser, &Cause::recogniser);
+  return found == causes.end() ? UINT32_MAX : static_cast<std::uint32_t>(found - causes.begin());
+}
+
+std::string shown_in(const Cause& cause, std::string_view line) {
+  for (const Shown& one : cause.shows)
+    if (const Values values = values_in(line, one.pattern); !values.empty())
+      return told(values, one.as);
+  return {};
 }
 
 std::string quote_of(std::string_view message, const Cause* cause, std::size_t longest) {

@@ -6,26 +6,18 @@
 
 namespace nettune::tools::nccl::log {
 
-/// The task and node that a line of srun names ("node7: task 0", "node7: tasks 0-3"), or the node
-/// on which it could not start one, or whose slurmd it could not reach; "" for none.
+/// That a request is one that no GPU of this size can meet, by c10/cuda/CUDACachingAllocator.cpp of
+/// PyTorch; "" for other lines.
 std::string detail_of(std::string_view line);
 
 /// Who holds the memory of a GPU of which PyTorch did not get any, by the numbers in its message
 /// (c10/cuda/CUDACachingAllocator.cpp); "" where they do not tell.
 std::string memory_use_in(std::string_view line);
 
-/// By the same numbers less than that was free, and nobody else holds a part of the GPU worth
-/// naming.
-bool holds_it_alone(std::string_view line);
-
 /// A barrier of PyTorch's store that more workers have joined than the group has ("world_size=2,
 /// worker_count=4"): it waits until the numbers are equal (torch/distributed/distributed_c10d.py,
 /// _store_based_barrier).
 bool has_more_workers(std::string_view line);
-
-/// "train.py: error: unrecognized arguments: true" and the like, alone on a line behind a label:
-/// Python's argparse (Lib/argparse.py, ArgumentParser.error()) and click.
-bool is_usage_error(std::string_view line);
 
 /// What an exit code that a launcher names in `text` usually means, "" where it says no more than
 /// that the process failed: shells make 128 + N of a process that signal N ended.

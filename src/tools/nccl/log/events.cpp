@@ -60,8 +60,22 @@ std::uint32_t Events::cause_of(Cause::By by, std::string_view message,
   return find_cause(causes_, by, message, place);
 }
 
+std::uint32_t Events::cause_of(const Recogniser& recogniser) const {
+  return find_recognised(causes_, recogniser.name);
+}
+
 const Cause* Events::cause(std::uint32_t index) const {
   return index == kNone ? nullptr : &causes_[index];
+}
+
+bool Events::is_of_another_run(const Event& event, const Cause* cause) const {
+  if (cause != nullptr && cause->tier == Cause::Tier::exception) return was_caught(log_, event);
+  if (cause != nullptr && cause->starts && ranks_began_after(log_, event)) return true;
+  const Timeline& timeline = timeline_of(log_, event.file);
+  const std::uint64_t good_end = good_end_of(timeline, event.line);
+  const Timeline& now = timeline_of(log_, position_.file());
+  return good_end != 0 && (timeline.last(Timeline::Kind::tests_begin) > good_end ||
+                           (&now != &timeline && now.last(Timeline::Kind::tests_begin) != 0));
 }
 
 std::uint32_t Events::take(const Said& said, std::uint32_t cause) {
@@ -70,15 +84,16 @@ std::uint32_t Events::take(const Said& said, std::uint32_t cause) {
   if (process >= last_.size()) last_.resize(log_.processes.size(), kNone);
   const Cause* const known_cause = this->cause(cause);
   // A call that fails behind a hint does not fail because of it.
-  const bool is_note = known_cause != nullptr && known_cause->role == Cause::Role::note;
+  const bool is_note = known_cause != nullptr && known_cause->tier == Cause::Tier::note;
   const bool retried = is_tried_again(said.message);
-  const bool is_of_program = known_cause != nullptr && known_cause->role == Cause::Role::program;
+  const bool is_of_program = known_cause != nullptr && known_cause->tier == Cause::Tier::exception;
   const bool by_text = known_cause == nullptr || is_of_program;
   const std::tuple key(process, said.rank, cause, retried,
                        by_text ? hash_of_words(said.message) : 0);
   const std::uint32_t progress = log_.processes[process].progress;
   const std::uint64_t line = said.line == 0 ? position_.line() : said.line;
-  if (const auto known = known_.find(key); known != known_.end()) {
+  const auto known = known_.find(key);
+  if (known != known_.end() && !is_of_another_run(log_.events[known->second], known_cause)) {
     Event& event = log_.events[known->second];
     ++event.count;
     event.progress = progress;
@@ -87,32 +102,17 @@ std::uint32_t Events::take(const Said& said, std::uint32_t cause) {
         said.message.find("?UNKNOWN?") == said.message.npos)
       std::tie(event.text, event.line) = std::pair(quoted(said.message, known_cause), line);
     take_details(event, said);
-    // The one before was caught, is of an attempt before, or of a run before or its end.
-    const bool is_of_attempt = is_of_program ? was_caught(log_, event)
-                                             : known_cause != nullptr && known_cause->starts &&
-                                                   ranks_began_after(log_, event);
-    const auto good_end = good_end_of(log_, event.file, event.line);
-    const bool is_of_good_run =
-        good_end && !log_.tests_begun.empty() && log_.tests_begun.back() > *good_end;
-    if (is_of_attempt || is_of_good_run ||
-        (success_before(log_, event.file, event.line) != nullptr &&
-         success_before(log_, position_.file(), line) == nullptr)) {
-      std::tie(event.file, event.line) = std::pair(position_.file(), position_.line());
-      event.text = quoted(said.message, known_cause);
-      event.who = speaker_in(said.whole.empty() ? said.message : said.whole);
-      event.raised.clear();
-      event.thread.clear();
-    }
     if (!is_note) last_[process] = known->second;
     return known->second;
   }
-  if (log_.events.size() >= kMostEvents && (by_text || said.rank != kNone)) {
+  if (log_.events.size() >= kMostEvents &&
+      (by_text || said.rank != kNone || known != known_.end())) {
     ++log_.more_events;
     return kNone;
   }
   const auto index = static_cast<std::uint32_t>(log_.events.size());
   if (!is_note) last_[process] = index;
-  known_.emplace(key, index);
+  known_[key] = index;
   Event event;
   event.process = process;
   event.rank = said.rank;

@@ -11,6 +11,7 @@
 #include "tools/nccl/log/log.hpp"
 #include "tools/nccl/log/position.hpp"
 #include "tools/nccl/log/processes.hpp"
+#include "tools/nccl/log/recognisers.hpp"
 
 namespace nettune::tools::nccl::log {
 
@@ -35,6 +36,8 @@ class Events {
 
   /// Its cause in the catalogue, as find_cause() finds it.
   std::uint32_t cause_of(Cause::By by, std::string_view message, std::string_view place = {}) const;
+  /// That of what C++ finds.
+  std::uint32_t cause_of(const Recogniser& recogniser) const;
   /// The cause at such an index; of kNone there is none.
   const Cause* cause(std::uint32_t index) const;
 
@@ -52,6 +55,9 @@ class Events {
   void close(std::uint32_t event);
 
  private:
+  /// The event was caught, or is of an attempt or a run before: what is said like it now is another
+  /// one.
+  bool is_of_another_run(const Event& event, const Cause* cause) const;
   /// Who and what it names, besides what the event says already.
   static void take_details(Event& event, const Said& said);
 

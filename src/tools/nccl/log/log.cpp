@@ -40,59 +40,28 @@ std::size_t named_processes(const Log& log) {
                     [](const Process& process) { return !process.host.empty(); }));
 }
 
-void begin_run(Log& log, std::uint32_t file, std::uint64_t line) {
-  if (log.successes.empty()) return;
-  Success& last = log.successes.back();
-  if (last.file == file) last.until = std::min(last.until, line);
+const Timeline& timeline_of(const Log& log, std::uint32_t file) {
+  static const Timeline kEmpty;
+  return file < log.timelines.size() ? log.timelines[file] : kEmpty;
 }
 
-const Success* success_before(const Log& log, std::uint32_t file, std::uint64_t line) {
-  // They are in the order of files and lines.
-  const auto behind = std::lower_bound(
-      log.successes.begin(), log.successes.end(), std::pair(file, line),
-      [](const Success& one, auto place) { return std::pair(one.file, one.line) < place; });
-  if (behind == log.successes.begin()) return nullptr;
-  const Success& last = *std::prev(behind);
-  return last.file == file && line < last.until ? &last : nullptr;
-}
-
-std::optional<std::pair<std::uint32_t, std::uint64_t>> good_end_of(const Log& log,
-                                                                   std::uint32_t file,
-                                                                   std::uint64_t line) {
-  const std::pair place(file, line);
-  const auto end = std::ranges::upper_bound(log.finished, place);
-  if (end == log.finished.end() || end->first != file) return {};
-  auto begun = std::ranges::upper_bound(log.tests_begun, place);
-  const auto is_first = [&] {
-    return begun == log.tests_begun.begin() || std::prev(begun)->first != file;
-  };
-  if (begun != log.tests_begun.end() && is_first()) ++begun;
-  return begun == log.tests_begun.end() || *begun > *end ? std::optional(*end) : std::nullopt;
+std::uint64_t good_end_of(const Timeline& timeline, std::uint64_t line) {
+  const std::uint64_t end = timeline.next(Timeline::Kind::tests_good, line);
+  if (end == 0) return 0;
+  std::uint64_t begun = timeline.next(Timeline::Kind::tests_begin, line);
+  if (begun == timeline.next(Timeline::Kind::tests_begin, 0))
+    begun = timeline.next(Timeline::Kind::tests_begin, begun);
+  return begun == 0 || begun > end ? end : 0;
 }
 
 bool ranks_began_after(const Log& log, const Event& event) {
-  const auto last = log.completed.find(event.file);
-  return last != log.completed.end() && last->second > event.line;
-}
-
-void end_attempt(Log& log, std::uint32_t file, std::uint64_t line) {
-  constexpr std::size_t kMostAttempts = 4096;
-  const auto completed = log.completed.find(file);
-  const std::uint64_t after = completed == log.completed.end() ? 0 : completed->second;
-  auto& attempts = log.attempts[file];
-  if (!attempts.empty() && attempts.back().after == after)
-    attempts.back().end = line;
-  else if (attempts.size() < kMostAttempts)
-    attempts.push_back({after, line});
+  return timeline_of(log, event.file).last(Timeline::Kind::complete) > event.line;
 }
 
 bool was_caught(const Log& log, const Event& event) {
-  if (!ranks_began_after(log, event)) return false;
-  const auto attempts = log.attempts.find(event.file);
-  if (attempts == log.attempts.end()) return true;
-  const auto behind =
-      std::ranges::lower_bound(attempts->second, event.line, {}, &FailedAttempt::after);
-  return behind == attempts->second.begin() || std::prev(behind)->end < event.line;
+  const Timeline& timeline = timeline_of(log, event.file);
+  const std::uint64_t began = timeline.next(Timeline::Kind::complete, event.line);
+  return began != 0 && !timeline.has_between(Timeline::Kind::process_end, event.line, began);
 }
 
 void add_once(std::vector<std::uint32_t>& ids, std::uint32_t id) {

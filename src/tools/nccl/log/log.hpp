@@ -13,6 +13,7 @@
 
 #include "tools/nccl/log/edges.hpp"
 #include "tools/nccl/log/tests_table.hpp"
+#include "tools/nccl/log/timeline.hpp"
 
 /// What logs of NCCL say, kept so that its size grows with processes, ranks and connections, never
 /// with lines.
@@ -187,30 +188,12 @@ struct Dump {
   bool none_completed = false;  ///< it says that no work of the group ever was
 };
 
-/// A run that the program itself reports as a success. What comes behind it, up to the begin of
-/// another run in the same file, is of its end.
-struct Success {
-  std::uint32_t file = 0;
-  std::uint64_t line = 0;
-  std::uint64_t until = UINT64_MAX;  ///< the line that begins another run
-  bool of_rank = false;              ///< only one rank is said to have ended well
-  std::uint64_t begin = 0;           ///< the first line that begins it; 0 for none
-  std::uint64_t count = 1;           ///< ranks that are said to have ended well
-};
-
 /// The last line of a file that is not blank; without the carriage returns of progress bars, the
 /// colours, and the JSON of a log collector.
 struct Ending {
   std::uint32_t file = 0;
   std::uint64_t line = 0;
   std::string text;  ///< its begin
-};
-
-/// Lines of a file behind which a launcher says that a process ended, before ranks made a
-/// communicator again.
-struct FailedAttempt {
-  std::uint64_t after = 0;  ///< the last "Init COMPLETE" before; 0 for none
-  std::uint64_t end = 0;
 };
 
 struct Log {
@@ -227,15 +210,7 @@ struct Log {
   std::vector<std::uint32_t> versions;  ///< of lines without a prefix (up to 2.21)
   /// By whether the rank is of the job, rank and sequence.
   std::map<std::tuple<bool, std::uint32_t, std::uint64_t>, Wait> waits;
-  /// File and line where a benchmark says that it ended well.
-  std::vector<std::pair<std::uint32_t, std::uint64_t>> finished;
-  /// File and line where runs of nccl-tests list their ranks, in their order; the first few.
-  std::vector<std::pair<std::uint32_t, std::uint64_t>> tests_begun;
-  std::vector<Success> successes;
-  /// Of each file, the line that begins the run of which no success is known yet.
-  std::map<std::uint32_t, std::uint64_t> run_begins;
   std::vector<std::uint32_t> libfabric;  ///< what libfabric warned of, each text once
-  std::vector<std::uint32_t> sharp;      ///< errors of libsharp, each text once
   TestsSummary tests;                    ///< tables of nccl-tests
   std::vector<std::string> ras;          ///< who is behind or silent, as NCCL's RAS says
   std::size_t more_ras = 0;              ///< findings of RAS behind them
@@ -253,20 +228,11 @@ struct Log {
   std::uint64_t gdr_connections = 0;  ///< of them with /GDRDMA
 
   std::map<std::uint32_t, Dump> dumps;  ///< by rank, the first of each
-  /// A program on Ascend NPUs, which use HCCL and no NCCL.
-  Answer of_npus = Answer::unknown;
-  bool last_warning = false;      ///< XLA repeated NCCL's last warning, and its cause is known
   std::set<std::uint32_t> ended;  ///< ranks that torchrun reports as failed, and did not end itself
   std::set<std::uint32_t> ended_first;  ///< ranks of which mpirun says that they ended first
   std::set<std::uint32_t> stopped;  ///< ranks that torchrun reports as ended by SIGTERM, its own
   std::set<std::uint32_t> spoke;    ///< ranks with another error of PyTorch's process groups
-  /// Of each file, the last line of PyTorch's watchdog, and the last one in which a launcher or the
-  /// scheduler says how a process or the job ended.
-  std::map<std::uint32_t, std::uint64_t> last_waits;
-  std::map<std::uint32_t, std::uint64_t> launcher_ends;
-  /// Of each file, the line of the last "Init COMPLETE".
-  std::map<std::uint32_t, std::uint64_t> completed;
-  std::map<std::uint32_t, std::vector<FailedAttempt>> attempts;  ///< of each file, in their order
+  std::vector<Timeline> timelines;  ///< of each file
 };
 
 /// "12.4" of 12040, as CUDA counts.
@@ -278,23 +244,15 @@ std::string ranges(const std::vector<std::uint32_t>& numbers);
 /// Processes that have a name; lines without a readable prefix are of none.
 std::size_t named_processes(const Log& log);
 
-/// Another run begins at that line, if one ended before it.
-void begin_run(Log& log, std::uint32_t file, std::uint64_t line);
+/// The timeline of a file; an empty one for a file that is not there.
+const Timeline& timeline_of(const Log& log, std::uint32_t file);
 
-/// The run that had ended well before that line; nullptr for none.
-const Success* success_before(const Log& log, std::uint32_t file, std::uint64_t line);
-
-/// Where a benchmark says below that line, of the same run, that it ended well. What stands above
-/// the first list of ranks that nccl-tests prints in a file counts to that run.
-std::optional<std::pair<std::uint32_t, std::uint64_t>> good_end_of(const Log& log,
-                                                                   std::uint32_t file,
-                                                                   std::uint64_t line);
+/// The line below `line` in which nccl-tests says that the same run ended well; 0 for none. What
+/// stands above the first list of ranks in a file counts to that run.
+std::uint64_t good_end_of(const Timeline& timeline, std::uint64_t line);
 
 /// Ranks made a communicator after it: it is of an attempt before, or the job went on.
 bool ranks_began_after(const Log& log, const Event& event);
-
-/// A launcher says that a process ended, in the line that is read.
-void end_attempt(Log& log, std::uint32_t file, std::uint64_t line);
 
 /// Ranks made a communicator after it, and no process had ended in between: somebody caught it.
 bool was_caught(const Log& log, const Event& event);

@@ -19,8 +19,7 @@ using log::judge::Expectation;
 /// A line of NCCL, of nccl-tests, or of somebody who says what went wrong.
 bool says_something(const Log& log) {
   return log.messages != 0 || !log.versions.empty() || !log.events.empty() || !log.waits.empty() ||
-         !log.dumps.empty() || !log.successes.empty() || !log.tests.results.empty() ||
-         log.tests.ranks.ranks != 0;
+         !log.dumps.empty() || !log.tests.results.empty() || log.tests.ranks.ranks != 0;
 }
 
 /// Where the log says too little, or is against an expectation: the latter first.
@@ -63,13 +62,13 @@ Result<node::Exit> nccl_explain(node::Context&, const NcclOptions& options, cli:
   if (read == 0) return unread;
   const Log log = reader.finish();
   log::judge::Verdict verdict = log::judge::judge(log, causes);
-  verdict.open.insert(verdict.open.end(), open.begin(), open.end());
+  verdict.open.insert(verdict.open.begin(), open.begin(), open.end());
   std::vector<log::judge::Outcome> outcomes;
   for (const Expectation& expectation : expectations)
     outcomes.push_back(compare(expectation, log, verdict));
-  const Explained explained{causes, log, verdict, outcomes};
+  const Explained explained{causes, log, verdict, outcomes, report(log, causes, verdict)};
   output.print(options.json ? json::nccl_explain(explained)
-                            : text::nccl_explain(explained, output.style()));
+                            : text::nccl_explain(explained, output.style(), options.verbose > 0));
   return node::worse(unread, judged(log, outcomes));
 }
 

@@ -11,12 +11,10 @@
 #include "node/display_text.hpp"
 #include "tools/nccl/log/failed_calls.hpp"
 #include "tools/nccl/log/judge/event_details.hpp"
-#include "tools/nccl/log/judge/first_cause.hpp"
 #include "tools/nccl/log/judge/heard.hpp"
+#include "tools/nccl/log/judge/network_used.hpp"
 #include "tools/nccl/log/judge/remarks.hpp"
-#include "tools/nccl/log/judge/suggestions.hpp"
 #include "tools/nccl/log/judge/tests_remarks.hpp"
-#include "tools/nccl/log/judge/whole.hpp"
 #include "tools/nccl/log/judge/why.hpp"
 
 namespace nettune::tools::nccl::program::text {
@@ -32,7 +30,6 @@ using log::judge::Rank;
 
 constexpr std::size_t kLargestMatrix = 32;  ///< ranks
 constexpr std::size_t kMostNamed = 8;
-constexpr const char* kNoFailure = "Nothing in the log shows that the job failed because of it.";
 
 std::string list_or(const std::vector<std::string>& texts, const char* none) {
   return texts.empty() ? std::string(none) : node::safe(join(texts, ", "));
@@ -138,116 +135,22 @@ std::string place(const Explained& explained, const Event& event) {
   return place(explained, event.file, event.line);
 }
 
-/// "Printed after the program had reported success (job.log:1650)", of the first one of which it is
-/// so.
-std::string title_of_end(const Explained& explained) {
-  std::string title = "Printed after the program had reported success";
-  if (explained.verdict.after_success.empty()) return title;
-  const Event& event = explained.log.events[explained.verdict.after_success.front()];
-  const auto* const run = log::success_before(explained.log, event.file, event.line);
-  if (run == nullptr) return title;
-  if (run->of_rank) title = "Printed after a rank had ended well; no line says that one failed";
-  return cat(title, " (", place(explained, run->file, run->line), ")");
-}
-
-/// The message, behind the place in NCCL's code that prints it.
-std::string quote(const Event& event) {
-  return node::safe(event.place.empty() ? event.text : cat(event.place, ": ", event.text));
-}
-
-/// The rank or the process that printed the message; "" if its line names neither.
-std::string speaker(const Explained& explained, const Event& event) {
-  if (event.rank != kNone) return cat("rank ", event.rank);
-  if (event.group_rank != kNone) return log::judge::group_ranks_of({event.group_rank});
-  if (explained.log.processes[event.process].host.empty()) return node::safe(event.who);
-  const Process& process = explained.log.processes[event.process];
-  std::string name = process_name(explained.log, explained.verdict, event.process);
-  // Of a process that no communicator shows, its rank in the only one that it speaks of.
-  if (explained.verdict.main == kNone && process.said.size() == 1)
-    name = cat("rank ", process.said.front().first, " of ", process.said.front().second, " (", name,
-               ")");
-  if (event.device != kNone && process.memberships.size() != 1)
-    name += cat(" [", event.device, "]");
-  return node::safe(name);
-}
-
-/// What a program printed, not how a launcher or the scheduler tells its end.
-bool is_of_a_program(const Cause& cause) {
-  return cause.role == Cause::Role::program ||
-         (cause.by == Cause::By::job && !cause.ends && cause.role != Cause::Role::end);
-}
-
-std::string first_error(const Explained& explained, const cli::Style& style) {
-  const Event& event = explained.log.events[*explained.verdict.first];
-  std::string by = speaker(explained, event);
+/// "rank 3 (n1:7), job.log:92: message", and what is known of it.
+std::string told(const Explained& explained, const log::judge::Told& one, const cli::Style& style,
+                 std::size_t most_checks) {
+  const Event& event = explained.log.events[one.event];
+  std::string by = node::safe(one.who);
   if (!event.time.empty()) by += cat(by.empty() ? "at " : " at ", event.time);
-  std::string text =
-      cli::wrap(cat(by, by.empty() ? "" : ", ", place(explained, event), ": ", quote(event)), "  ",
-                style.width);
-  for (const std::string& detail :
-       log::judge::event_details(explained.log, explained.causes, event))
-    text += cli::wrap(cat("also in the log: ", node::safe(detail)), "  ", style.width);
-  const bool is_of_program = event.cause != kNone && is_of_a_program(explained.causes[event.cause]);
-  if (by.empty() && is_of_program && !explained.log.ended.empty())
-    text += cli::wrap(cat("torchrun reports that ", log::judge::ranks_name(explained.log.ended),
-                          " failed; this line does not say whose it is"),
-                      "  ", style.width);
-  // Several are of several runs.
-  else if (by.empty() && is_of_program && explained.log.ended_first.size() == 1 &&
-           explained.causes[event.cause].role != Cause::Role::symptom)
-    text += cli::wrap(cat("mpirun reports that ", log::judge::ranks_name(explained.log.ended_first),
-                          " ended first; this line does not say whose it is"),
-                      "  ", style.width);
-  if (event.cut) return text + "  why: unknown; the end of the message is missing\n";
-  const auto add = [&](const char* remark) { text += cli::wrap(remark, "  ", style.width); };
-  if (event.cause == kNone) {
-    if (!explained.verdict.failed) add(kNoFailure);
-    return text + "  why: not in the catalogue of causes; there is only the message\n";
-  }
-  const Cause& cause = explained.causes[event.cause];
-  if (explained.verdict.ended_before_waits)
-    add("By the times in the log it ended before the watchdog's first time-out, which can follow "
-        "from that. Why it ended was not found in the log.");
-  else if (explained.verdict.ended_alone)
-    add("No error of its own was read, and what others report can follow from its end. Why it "
-        "ended was not found in the log.");
-  else if (!explained.verdict.follows_from.empty() &&
-           (cause.id == "watchdog" || !explained.verdict.left.empty()))
-    text += cli::wrap(cat("It fits what was found: ", node::safe(explained.verdict.follows_from)),
-                      "  ", style.width);
-  else if (cause.role == Cause::Role::symptom && !explained.verdict.unequal.empty())
-    text += cli::wrap(cat("It can follow from what must be equal on all ranks and may not be: ",
-                          node::safe(explained.verdict.unequal.front())),
-                      "  ", style.width);
-  else if (cause.role == Cause::Role::symptom || cause.role == Cause::Role::echo)
-    add("This follows from something else, which was not found in the log.");
-  // What keeps a job from starting comes before its ranks; its entry says what it can follow from.
-  if (cause.role == Cause::Role::either && !cause.starts && !explained.verdict.ended_alone &&
-      !explained.verdict.facts.contains(log::Fact::one_process))
-    add("It can also follow from another rank that failed earlier.");
-  if (cause.role == Cause::Role::end)
-    add("An error before it would be the cause; none was found in this file.");
-  if (const auto* const run = log::success_before(explained.log, event.file, event.line))
-    text +=
-        cli::wrap(cat(run->of_rank ? "Before it, a rank had ended well ("
-                                   : "Before it, the program reported that its run was a success (",
-                      place(explained, run->file, run->line), ")."),
-                  "  ", style.width);
-  if (event.retried) add("This was retried; how that ended was not found in the log.");
-  if (!explained.verdict.failed) add(kNoFailure);
-  text += cli::wrap(cat("why: ", why_of(explained.log, explained.verdict, cause, event)), "  ",
-                    style.width);
-  if (!explained.verdict.left.empty())
-    add("check: what makes ranks do different numbers of steps: data that is not split evenly, a "
-        "loop that ends early on one rank, a missing barrier before the end");
-  else
-    for (const std::string& check : checks_of(explained.log, explained.verdict, cause, event))
-      text += cli::wrap(cat("check: ", check), "  ", style.width);
-  if (const auto peers = log::judge::peers_named(explained.log, event); !peers.empty())
-    text +=
-        cli::wrap(cat("the peer is on ", node::safe(explained.log.processes[peers.front()].host),
-                      ": ", who(explained, peers)),
-                  "  ", style.width);
+  std::string text;
+  const auto add = [&](const std::string& line) { text += cli::wrap(line, "  ", style.width); };
+  const std::string id = one.cause.empty() ? std::string() : cat(" [", one.cause, "]");
+  add(cat(by, by.empty() ? "" : ", ", place(explained, event), ": ", node::safe(one.quote), id));
+  for (const std::string& detail : one.details) add(cat("also in the log: ", node::safe(detail)));
+  for (const std::string& remark : one.remarks) add(node::safe(remark));
+  add(cat("why: ", one.why));
+  for (std::size_t i = 0; i < std::min(one.checks.size(), most_checks); ++i)
+    add(cat("check: ", one.checks[i]));
+  if (!one.peer.empty()) add(cat("the peer is on ", node::safe(one.peer)));
   return text;
 }
 
@@ -374,26 +277,6 @@ std::string ranks_said(const Explained& explained) {
              ")");
 }
 
-/// The connections of all ranks in the table are in the log, as far as that can be seen.
-bool has_all_connections(const Explained& explained) {
-  const std::vector<bool> whole = log::judge::shown_whole(explained.log);
-  return explained.verdict.unseen.empty() &&
-         std::all_of(
-             explained.verdict.seen.begin(), explained.verdict.seen.end(),
-             [&](const Rank& rank) { return rank.process != kNone && whole[rank.process]; });
-}
-
-/// As on one node, where the GPUs reach each other without it.
-bool is_network_unused(const Explained& explained) {
-  const auto count = [&](log::Transport transport) {
-    return explained.log.connections[static_cast<std::size_t>(transport)];
-  };
-  using log::Transport;
-  return !explained.verdict.networks.empty() &&
-         count(Transport::p2p) + count(Transport::shm) != 0 &&
-         count(Transport::net) + count(Transport::collnet) == 0 && explained.log.damaged == 0;
-}
-
 /// Hints are none, but where libsharp printed errors, they are more than hints. Of a text without a
 /// line of NCCL, nccl-tests or PyTorch nothing is said.
 bool has_no_known_error(const Explained& explained) {
@@ -401,8 +284,7 @@ bool has_no_known_error(const Explained& explained) {
   const bool is_of_a_job = log.messages != 0 || !log.versions.empty() || !log.heard.empty() ||
                            !log.world_sizes.empty() || log.tests.ranks.ranks != 0;
   return is_of_a_job && log.events.size() == explained.verdict.notes.size() &&
-         explained.verdict.waits.empty() && log.ended.empty() && log.more_events == 0 &&
-         log.sharp.empty();
+         explained.verdict.waits.empty() && log.ended.empty() && log.more_events == 0;
 }
 
 /// For the reader to see how a job ended that shows no failure.
@@ -424,54 +306,140 @@ void section(std::string& text, const cli::Style& style, std::string_view title,
   if (!body.empty()) text += cat("\n", style.bold(title), "\n", body);
 }
 
-}  // namespace
+/// What became of each thing that went wrong, and why.
+std::string fates(const Explained& explained, const cli::Style& style) {
+  constexpr std::size_t kMost = 400;
+  const auto& events = explained.log.events;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(events.size(), kMost); ++i) {
+    const std::string who =
+        node::safe(log::judge::speaker_of(explained.log, explained.verdict, events[i]));
+    text +=
+        cli::wrap(cat(place(explained, events[i]), ": ", who, who.empty() ? "" : ": ",
+                      log::judge::name_of(explained.causes, events[i]),
+                      events[i].count > 1 ? cat(" (", events[i].count, " lines)") : std::string()),
+                  "  ", style.width);
+    text += cli::wrap(node::safe(log::judge::fate_text(explained.log, explained.causes,
+                                                       explained.verdict.fates[i])),
+                      "    ", style.width);
+  }
+  if (events.size() > kMost)
+    text += cat("  and ", events.size() - kMost, " more (--json has all)\n");
+  return text;
+}
 
-std::string nccl_explain(const Explained& explained, const cli::Style& style) {
+/// "NCCL 2.21.5, largest communicator of 16 ranks: ..."
+std::string head(const Explained& explained, const cli::Style& style) {
+  return cli::wrap(cat("NCCL ", list_or(explained.verdict.versions, "(version not shown)"), ", ",
+                       ranks_said(explained), ": ", lines_by(explained)),
+                   "", style.width);
+}
+
+/// The first of them, and how many more -v lists.
+std::string some_of(const std::vector<std::string>& texts, std::size_t most, const char* what,
+                    const cli::Style& style) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(texts.size(), most); ++i)
+    text += cli::wrap(cat(what, node::safe(texts[i])), "", style.width);
+  if (texts.size() > most) text += cat(what, texts.size() - most, " more (-v)\n");
+  return text;
+}
+
+std::string differing(const Explained& explained, const cli::Style& style) {
+  std::vector<std::string> names;
+  for (const log::judge::Difference& one : explained.verdict.differences)
+    names.push_back(node::safe(one.what));
+  constexpr std::size_t kMost = 8;
+  if (names.size() > kMost) {
+    names.resize(kMost);
+    names.emplace_back("...");
+  }
+  if (names.empty()) return {};
+  return cli::wrap(cat("processes differ in: ", join(names, ", "), " (-v)"), "", style.width);
+}
+
+/// What a person wants to know, on one screen.
+std::string summary(const Explained& explained, const cli::Style& style) {
+  constexpr std::size_t kMostChecks = 3;
+  constexpr std::size_t kMostRivals = 2;
+  constexpr std::size_t kMostTexts = 3;
   const log::judge::Verdict& verdict = explained.verdict;
-  std::string text = log::judge::is_of_npus(explained.log)
-                         ? std::string("HCCL of Ascend NPUs, no NCCL")
-                         : cat("NCCL ", list_or(verdict.versions, "(version not shown)"));
-  text += cat(", ", ranks_said(explained), ": ", lines_by(explained), "\n");
-  const std::string named = log::judge::network_of_others(explained.log);
-  text += cat("network: ", list_or(verdict.networks, named.empty() ? "unknown" : "not announced; "),
-              verdict.networks.empty() ? named : std::string(),
-              is_network_unused(explained) ? "; no line shows a connection over it" : "", "\n");
+  const log::judge::Report& report = explained.report;
+  std::string text = cli::wrap(style.bold(node::safe(report.verdict)), "", style.width);
+  if (report.first) {
+    if (!verdict.failed) text += "warned of, which shows no failure:\n";
+    text += told(explained, *report.first, style, kMostChecks);
+  }
+  for (std::size_t i = 0; i < std::min(report.rivals.size(), kMostRivals); ++i) {
+    const log::judge::Told& rival = report.rivals[i];
+    text += cat("or, as likely: ", rival.cause.empty() ? "a message without a cause" : rival.cause,
+                "\n");
+    text += told(explained, rival, style, 1);
+  }
+  if (has_no_known_error(explained))
+    text += "known errors: none (that alone does not show that the job went well)\n";
+  if (report.network != report.verdict)
+    text += cli::wrap(cat("network: ", node::safe(report.network)), "", style.width);
+  text += head(explained, style);
+  text += some_of(verdict.waits, kMostTexts, "watchdog: ", style);
+  text += some_of(verdict.remarks, kMostTexts + 1, "stands out: ", style);
+  text += differing(explained, style);
+  text += some_of(verdict.open, kMostTexts, "not in the log: ", style);
+  text += endings(explained, style);
+  return text;
+}
+
+/// Everything: -v.
+std::string everything(const Explained& explained, const cli::Style& style) {
+  const log::judge::Verdict& verdict = explained.verdict;
+  const log::judge::Report& report = explained.report;
+  std::string text = cli::wrap(style.bold(node::safe(report.verdict)), "", style.width);
+  text += head(explained, style);
+  text += cli::wrap(cat("network: ", node::safe(report.network)), "", style.width);
   for (const std::string& reason : verdict.why)
     text += cli::wrap(node::safe(reason), "  ", style.width);
   if (has_no_known_error(explained))
     text += "known errors: none (that alone does not show that the job went well)\n";
   text += endings(explained, style);
-  section(text, style, "What stands out", lines_of(verdict.remarks, style));
-  if (!verdict.seen.empty())
-    section(text, style,
-            cat("Ranks", verdict.other_links == 0 ? "" : " of the largest communicator",
-                has_all_connections(explained) ? "" : ", as far as the log shows"),
-            nccl_ranks(explained, style));
-  if (verdict.seen.size() <= kLargestMatrix)
-    section(text, style, "Connections", nccl_matrix(explained));
-  section(text, style, "Devices", devices(explained, style));
-  section(text, style, "Where processes differ", differences(explained, style));
-  section(text, style, "What PyTorch's watchdog says", lines_of(verdict.waits, style));
-  if (verdict.first) {
-    const std::uint32_t cause = explained.log.events[*verdict.first].cause;
+  if (report.first) {
+    const std::uint32_t cause = explained.log.events[report.first->event].cause;
     const bool is_of_nccl = cause == kNone || explained.causes[cause].by == log::Cause::By::nccl;
     // Without a failure there is nothing to have a cause.
     section(text, style,
             verdict.failed ? "First cause, as far as the log shows"
             : is_of_nccl   ? "What NCCL warns of"
                            : "What is warned of",
-            first_error(explained, style));
-    section(text, style, verdict.failed ? "Errors found" : "Warnings found",
-            all_errors(explained, verdict.events, style));
+            told(explained, *report.first, style, SIZE_MAX));
   }
+  for (const log::judge::Told& rival : report.rivals)
+    section(text, style, "As likely", told(explained, rival, style, SIZE_MAX));
+  section(text, style, "What stands out", lines_of(verdict.remarks, style));
+  if (!verdict.seen.empty())
+    section(
+        text, style,
+        cat("Ranks", verdict.other_links == 0 ? "" : " of the largest communicator",
+            has_all_connections(explained.log, explained.verdict) ? ""
+                                                                  : ", as far as the log shows"),
+        nccl_ranks(explained, style));
+  if (verdict.seen.size() <= kLargestMatrix)
+    section(text, style, "Connections", nccl_matrix(explained));
+  section(text, style, "Devices", devices(explained, style));
+  section(text, style, "Where processes differ", differences(explained, style));
+  section(text, style, "What PyTorch's watchdog says", lines_of(verdict.waits, style));
+  section(text, style, verdict.failed ? "Errors found" : "Warnings found",
+          all_errors(explained, verdict.events, style));
   section(text, style, "Hints, printed as warnings", all_errors(explained, verdict.notes, style));
   section(text, style, "Warnings after which the process continued",
           all_errors(explained, verdict.went_on, style));
-  section(text, style, "Before a run that the program reports as a success",
-          all_errors(explained, verdict.before_success, style));
-  section(text, style, title_of_end(explained),
-          all_errors(explained, verdict.after_success, style));
+  section(text, style, "What became of each, and why", fates(explained, style));
   section(text, style, "Not found in the log", lines_of(verdict.open, style));
+  return text;
+}
+
+}  // namespace
+
+std::string nccl_explain(const Explained& explained, const cli::Style& style, bool all) {
+  std::string text = all ? everything(explained, style) : summary(explained, style);
   if (const std::string told = outcomes(explained, style); !told.empty()) text += "\n" + told;
   return text;
 }

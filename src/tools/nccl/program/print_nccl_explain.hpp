@@ -6,6 +6,7 @@
 
 #include "cli/output.hpp"
 #include "tools/nccl/log/judge/expect.hpp"
+#include "tools/nccl/log/judge/report.hpp"
 
 namespace nettune::tools::nccl::program {
 
@@ -15,10 +16,12 @@ struct Explained {
   const log::Log& log;
   const log::judge::Verdict& verdict;
   const std::vector<log::judge::Outcome>& outcomes;
+  log::judge::Report report;
 };
 
 namespace text {
-std::string nccl_explain(const Explained& explained, const cli::Style& style);
+/// One screen; with `all` every table, and what became of each thing that went wrong.
+std::string nccl_explain(const Explained& explained, const cli::Style& style, bool all);
 /// One row for all ranks that are connected alike.
 std::string nccl_ranks(const Explained& explained, const cli::Style& style);
 /// Who sends to whom by what, one row a rank; for few ranks.

@@ -3,7 +3,9 @@
 
 #include "base/text.hpp"
 #include "tools/nccl/log/judge/event_details.hpp"
-#include "tools/nccl/log/judge/first_cause.hpp"
+#include "tools/nccl/log/judge/leavers.hpp"
+#include "tools/nccl/log/judge/peers.hpp"
+#include "tools/nccl/log/judge/rules.hpp"
 #include "tools/nccl/log/judge/suggestions.hpp"
 #include "tools/nccl/log/judge/tests_remarks.hpp"
 #include "tools/nccl/program/print_nccl_explain.hpp"
@@ -96,11 +98,31 @@ Json error(const Explained& explained, std::uint32_t index) {
   if (event.cause == kNone) return json;
   const Cause& cause = explained.causes[event.cause];
   json["cause"] = cause.id;
-  const bool follows = cause.role == Cause::Role::symptom || cause.role == Cause::Role::echo;
-  if (cause.role != Cause::Role::note) json["role"] = follows ? "symptom" : "cause";
+  const bool follows = cause.tier == Cause::Tier::symptom || cause.tier == Cause::Tier::echo;
+  if (cause.tier != Cause::Tier::note) json["role"] = follows ? "symptom" : "cause";
   json["why"] = why_of(explained.log, explained.verdict, cause, event);
   json["check"] = checks_of(explained.log, explained.verdict, cause, event);
   return json;
+}
+
+/// What became of it. `follows_from` is its place in the list.
+Json statement(const Explained& explained, std::uint32_t index) {
+  static constexpr const char* kFates[] = {"chosen", "as likely", "not chosen", "set aside",
+                                           "follows"};
+  const Event& event = explained.log.events[index];
+  const log::judge::Fate& fate = explained.verdict.fates[index];
+  return {
+      {"cause", event.cause == kNone ? Json(nullptr) : Json(explained.causes[event.cause].id)},
+      {"file", explained.log.files.at(event.file)},
+      {"line", event.line},
+      {"count", event.count},
+      {"text", event.text},
+      {"fate", kFates[static_cast<std::size_t>(fate.kind)]},
+      {"rule", fate.rule.empty() ? Json(nullptr) : Json(fate.rule)},
+      {"because", fate.rule.empty() ? Json(nullptr) : Json(log::judge::rule_text(fate.rule))},
+      {"shown_by", fate.shown.second == 0 ? Json(nullptr)
+                                          : Json(log::judge::place_of(explained.log, fate.shown))},
+      {"follows_from", fate.from == kNone ? Json(nullptr) : Json(fate.from)}};
 }
 
 Json wait(const log::Wait& one) {
@@ -137,6 +159,8 @@ std::string nccl_explain(const Explained& explained) {
   const Log& log = explained.log;
   const log::judge::Verdict& verdict = explained.verdict;
   Json document = {{"schema", 1}, {"kind", "nccl-explain"}, {"nettune", NETTUNE_VERSION}};
+  document["verdict"] = explained.report.verdict;
+  document["network"] = explained.report.network;
   document["versions"] = verdict.versions;
   document["ranks"] = verdict.ranks == 0 ? Json(nullptr) : Json(verdict.ranks);
   const std::uint32_t listed = log::judge::lists_all_ranks(log) ? log.tests.ranks.ranks : 0;
@@ -166,14 +190,15 @@ std::string nccl_explain(const Explained& explained) {
   for (const log::judge::Difference& one : verdict.differences)
     document["differences"].push_back(difference(one));
   document["first_error"] = verdict.first ? error(explained, *verdict.first) : Json(nullptr);
+  document["as_likely"] = Json::array();
+  for (const std::uint32_t i : verdict.rivals) document["as_likely"].push_back(error(explained, i));
+  document["statements"] = Json::array();
+  for (std::uint32_t i = 0; i < log.events.size(); ++i)
+    document["statements"].push_back(statement(explained, i));
   document["errors"] = Json::array();
   for (const std::uint32_t i : verdict.events) document["errors"].push_back(error(explained, i));
   document["warnings"] = Json::array();
   for (const std::uint32_t i : verdict.went_on) document["warnings"].push_back(error(explained, i));
-  for (const std::uint32_t i : verdict.before_success)
-    document["warnings"].push_back(error(explained, i));
-  for (const std::uint32_t i : verdict.after_success)
-    document["warnings"].push_back(error(explained, i));
   document["hints"] = Json::array();
   for (const std::uint32_t i : verdict.notes) document["hints"].push_back(error(explained, i));
   document["watchdog"] = Json::array();

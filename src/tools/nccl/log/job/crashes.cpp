@@ -7,14 +7,6 @@
 
 namespace nettune::tools::nccl::log::job {
 
-namespace {
-
-/// What the catalogue has for a crash of which the trace shows where it was.
-constexpr std::string_view kInNccl = "==== backtrace in NCCL";
-constexpr std::string_view kBelowNccl = "==== backtrace below NCCL";
-
-}  // namespace
-
 bool Crashes::take(std::string_view line) {
   if (const auto crash = traces_.take(line, position_.line())) {
     take_trace(*crash, line);
@@ -38,19 +30,19 @@ void Crashes::take_trace(const CrashTraces::Found& crash, std::string_view line)
         std::find_if(log_.events.rbegin(), log_.events.rend(), [&](const Event& one) {
           const Cause* const known = events_.cause(one.cause);
           return one.file == position_.file() && known != nullptr && known->ends &&
-                 known->role == Cause::Role::either;
+                 known->tier == Cause::Tier::either;
         });
     if (event != log_.events.rend() && event->details.empty())
       add_detail(*event, cat("a trace begins in ", crash.frame));
     return;
   }
-  const std::uint32_t cause = events_.cause_of(Cause::By::job, crash.below ? kBelowNccl : kInNccl);
+  const std::uint32_t cause = events_.cause_of(crash.below ? kBelowNccl : kInNccl);
   // The line about the signal is directly before the trace, or the first of it.
   constexpr std::uint64_t kClose = 3;
   const auto said = std::find_if(log_.events.rbegin(), log_.events.rend(), [&](const Event& event) {
     const Cause* const known = events_.cause(event.cause);
     return event.file == position_.file() && known != nullptr && known->ends &&
-           known->role == Cause::Role::either && event.count == 1 &&
+           known->tier == Cause::Tier::either && event.count == 1 &&
            event.line + kClose >= crash.line;
   });
   if (said == log_.events.rend()) {

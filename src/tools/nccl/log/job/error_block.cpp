@@ -111,20 +111,6 @@ std::vector<ErrorBlocks::Found> ErrorBlocks::take(std::string_view line) {
   return found;
 }
 
-std::optional<ErrorBlocks::Found> last_warning_of_xla(std::string_view line) {
-  static constexpr std::string_view kWord =
-      "Last NCCL warning(error) log entry (may be unrelated) '";
-  const auto at = line.find(kWord);
-  if (at == line.npos) return {};
-  const std::string_view text = line.substr(at + kWord.size());
-  const auto end = text.find("'.");
-  // Where the line is cut in it, the warning may be another one than its begin looks like.
-  const std::string_view warning =
-      end == text.npos ? std::string_view() : text.substr(0, std::min(end, kLongestBlockText));
-  return ErrorBlocks::Found{std::string(trim(line.substr(0, at)).substr(0, kLongestBlockText)),
-                            std::string(warning)};
-}
-
 void ErrorBlocks::blank() {
   for (Block& block : open_) block.blank = block.blank || (block.said && block.voice == 0);
 }

@@ -49,8 +49,4 @@ class ErrorBlocks {
   std::vector<Block> open_;
 };
 
-/// "... failed: unhandled cuda error. Last NCCL warning(error) log entry (may be unrelated) 'Cuda
-/// failure 2 'out of memory''.; ..." as XLA writes it, all on one line.
-std::optional<ErrorBlocks::Found> last_warning_of_xla(std::string_view line);
-
 }  // namespace nettune::tools::nccl::log::job

@@ -15,7 +15,6 @@
 #include "tools/nccl/log/job/fields_below.hpp"
 #include "tools/nccl/log/job/group_line.hpp"
 #include "tools/nccl/log/job/ras.hpp"
-#include "tools/nccl/log/job/stalls.hpp"
 #include "tools/nccl/log/job/torchrun.hpp"
 #include "tools/nccl/log/job/traceback.hpp"
 #include "tools/nccl/log/job/watchdog.hpp"
@@ -44,17 +43,15 @@ class JobLines {
   void end_file();
 
  private:
+  /// In the timeline of the file, at the line that is read.
+  void add_mark(Timeline::Kind kind);
   /// What a line says that is in the catalogue. `at` as in Events::take_in().
   void take_of_catalogue(std::string_view line, std::uint64_t at);
-  /// A test program of the plugin for libfabric. False: it is none.
-  bool take_plugin_test(std::string_view line);
   /// A warning of NCCL without its prefix. False: it is none that is known.
   bool take_bare_warning(std::string_view line);
-  /// NCCL's last warning, or the kind of the error, of what PyTorch or XLA says of it.
+  /// NCCL's last warning, or the kind of the error, of what PyTorch says of it.
   void take_blocks(const std::vector<ErrorBlocks::Found>& found, std::string_view line,
                    std::uint64_t at = 0);
-  /// A warning of NCCL in the catalogue, other than a hint.
-  bool is_known(std::string_view warning) const;
   void end_broken();
   /// What the job printed before somebody ended it, of the line that is read.
   void take_above(std::uint32_t event);
@@ -86,9 +83,7 @@ class JobLines {
   CallStack call_stack_;
   TestsOutput tests_;
   Torchrun torchrun_;
-  Stalls stalls_;
   Terminated terminated_;
-  std::uint32_t stall_event_ = kNone;  ///< of the last listing of stalls_
 };
 
 }  // namespace nettune::tools::nccl::log::job

@@ -100,35 +100,4 @@ void take_libfabric(Log& log, std::string_view line) {
   add_once(log.libfabric, log.names.id(trim(text).substr(0, kLongest)));
 }
 
-void take_npu(Log& log, std::string_view line) {
-  const auto has = [&](std::string_view word) { return line.find(word) != line.npos; };
-  if (has("WorkNCCL(") || has("ProcessGroupNCCL"))
-    log.of_npus = Answer::no;
-  else if (log.of_npus == Answer::unknown && has("WorkHCCL("))
-    log.of_npus = Answer::yes;
-}
-
-void take_sharp(Log& log, std::string_view line) {
-  constexpr std::size_t kLongest = 200;
-  constexpr std::size_t kMost = 16;
-  static constexpr std::string_view kError = " ERROR ";
-  static constexpr std::string_view kJob = "Begin job id: ";
-  std::string_view text;
-  if (const auto job = line.find(kJob); job != line.npos) {
-    text = line.substr(job);
-    if (text.find(" failed with status: ") == text.npos) return;
-  } else {
-    const auto error = line.find(kError);
-    if (error == line.npos || error == 0 || line[error - 1] != ']') return;
-    const std::string_view front = line.substr(0, error);
-    const auto dash = front.find(" - ");
-    const bool is_of_sharp = front.find(" unique id ") != front.npos ||
-                             (dash != front.npos && front.find(".c:", dash) != front.npos);
-    if (!is_of_sharp) return;
-    text = line.substr(error + kError.size());
-  }
-  text = trim(text).substr(0, kLongest);
-  if (!text.empty() && log.sharp.size() < kMost) add_once(log.sharp, log.names.id(text));
-}
-
 }  // namespace nettune::tools::nccl::log::job

@@ -22,10 +22,9 @@ bool is_of_a_bystander(std::string_view name) {
   static constexpr std::string_view kNames[] = {
       "ChildFailedError", "CalledProcessError", "SignalException", "ProcessRaisedException",
       "ProcessExitedException", "DistBackendError", "DistNetworkError", "DistStoreError",
-      "ActorDiedError", "RayActorError", "RayTaskError", "WorkerCrashedError", "EngineDeadError",
       "BrokenPipeError", "ConnectionResetError", "ConnectionAbortedError", "ConnectionRefusedError",
-      "EOFError", "RemoteDisconnectedError", "IncompleteReadError", "CancelledError",
-      "HorovodInternalError", "MultiprocessingException",
+      "ActorDiedError", "RayActorError", "RayTaskError", "EOFError", "RemoteDisconnectedError",
+      "IncompleteReadError", "CancelledError",
       // What ends a program, and no error.
       "KeyboardInterrupt", "SystemExit"};
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
@@ -360,7 +359,7 @@ void Tracebacks::take_above() {
       std::any_of(log_.events.begin(), log_.events.end(), [&](const Event& event) {
         const Cause* const cause = events_.cause(event.cause);
         return event.file == position_.file() && cause != nullptr &&
-               cause->role == Cause::Role::program;
+               cause->tier == Cause::Tier::exception;
       });
   if (is_known) return;
   std::string_view before = position_.before();

@@ -20,38 +20,9 @@ bool is_of_a_part(std::string_view before) {
          });
 }
 
-/// A number of ranks in the words of a program.
-struct Phrase {
-  std::string_view text;  ///< in front of the number
-  std::string_view then;  ///< between the two, close to the number; "" for nothing
-};
-
-constexpr Phrase kPhrases[] = {
-    {", MEMBER: ", "/"},                            // of Lightning, "GLOBAL_RANK: 0, MEMBER: 1/8"
-    {" processes registered. Starting with ", ""},  // of the same
-    {"_barrier_key:1 with ", ""},  // "...:store_based_barrier_key:1 with 8 nodes.", of PyTorch
-    {"device per process.", ", total "},  // of timm, " Process 0, total 8"
-};
-
-/// 0 where the line says none.
-std::uint32_t size_in_phrase(std::string_view line) {
-  constexpr std::size_t kClose = 24;
-  for (const Phrase& phrase : kPhrases) {
-    const auto at = line.find(phrase.text);
-    if (at == line.npos) continue;
-    std::string_view rest = line.substr(at + phrase.text.size());
-    const auto then = rest.find(phrase.then);
-    if (then > kClose) continue;  // npos is, too
-    rest.remove_prefix(then + phrase.then.size());
-    return Cursor(rest).number().value_or(0);
-  }
-  return 0;
-}
-
-/// The same, of a text such as "world_size=8".
+/// Of a text such as "world_size=8"; 0 where the line says none.
 std::uint32_t size_in_name(std::string_view line) {
-  for (const std::string_view word :
-       {"world_size", "world size", "World Size", "World size", "WORLD_SIZE", "WORLD SIZE"}) {
+  for (const std::string_view word : {"world_size", "world size", "WORLD_SIZE"}) {
     auto at = line.find(word);
     while (at != line.npos && is_of_a_part(line.substr(0, at)))
       at = line.find(word, at + word.size());
@@ -70,8 +41,7 @@ std::uint32_t size_in_name(std::string_view line) {
 void take_world_size(Log& log, std::string_view line) {
   constexpr std::uint32_t kMostOfWorld = 1U << 22U;
   constexpr std::size_t kMostSizes = 16;
-  std::uint32_t ranks = size_in_name(line);
-  if (ranks == 0) ranks = size_in_phrase(line);
+  const std::uint32_t ranks = size_in_name(line);
   if (ranks != 0 && ranks <= kMostOfWorld && log.world_sizes.size() < kMostSizes)
     log.world_sizes.insert(ranks);
 }

@@ -97,8 +97,8 @@ std::string where_they_went_on(const Log& log, const Verdict& verdict,
   std::vector<std::string> places;
   for (const std::uint32_t rank : ranks) {
     const auto place = destroyed_at(log, verdict, rank);
-    const auto last = log.last_waits.find(place.first);
-    if (place.second == 0 || last == log.last_waits.end() || place.second < last->second) return {};
+    const auto last = timeline_of(log, place.first).last(Timeline::Kind::watchdog);
+    if (place.second == 0 || last == 0 || place.second < last) return {};
     if (places.size() < kMostPlaces) places.push_back(place_of(log, place));
   }
   return join(places, ", ");
@@ -109,7 +109,8 @@ std::map<std::uint32_t, std::string> places_without_lock(const Log& log,
                                                          const std::vector<Cause>& causes) {
   std::map<std::uint32_t, std::string> places;
   for (const Event& event : log.events)
-    if (event.rank != kNone && event.cause != kNone && causes[event.cause].id == "torch-gil")
+    if (event.rank != kNone && event.cause != kNone &&
+        causes[event.cause].means == Means::no_python_lock)
       places.try_emplace(event.rank, place_of(log, {event.file, event.line}));
   return places;
 }

@@ -45,13 +45,6 @@ void add_values(const Log& log, const std::string& name, std::vector<std::string
   }
 }
 
-/// "task 0 on node7" of srun's "node7: task 0".
-std::string task_first(const std::string& detail) {
-  const auto task = detail.find(": task");
-  if (task == detail.npos || detail.find(' ') < task) return detail;
-  return cat(detail.substr(task + 2), " on ", detail.substr(0, task));
-}
-
 /// The host in "(05, 40323)" of c10d's line about an address that it could not reach; "" for none.
 std::string host_asked_for(std::string_view text) {
   for (const std::string_view word : {"network address of (", "trying to connect to ("}) {
@@ -60,30 +53,6 @@ std::string host_asked_for(std::string_view text) {
     if (end != text.npos) return std::string(text.substr(at + word.size(), end - at - word.size()));
   }
   return {};
-}
-
-/// "global rank 1, pid 28454, on n1" of {"name": "torchelastic.worker.status.FAILED", ...}.
-std::string worker_of_torchelastic(std::string_view text) {
-  const auto value = [&](std::string_view key) {
-    const auto at = text.find(key);
-    if (at == text.npos) return std::string_view();
-    const std::string_view rest = text.substr(at + key.size());
-    const auto end = rest.find_first_of(",\"}");
-    return end == rest.npos ? std::string_view() : rest.substr(0, end);
-  };
-  std::vector<std::string> parts;
-  for (const auto& [key, word] :
-       {std::pair("\"global_rank\": ", "global rank "), std::pair("\"worker_id\": \"", "pid "),
-        std::pair("\"hostname\": \"", "on ")})
-    if (const auto found = value(key); !found.empty() && found != "null")
-      parts.push_back(cat(word, found));
-  return join(parts, ", ");
-}
-
-/// The driver is older than what wants to use it, or another one than on other nodes.
-bool is_of_driver(const Cause& cause) {
-  return cause.id == "cuda-driver-old" || cause.id == "cuda-driver-lacks-call" ||
-         cause.id == "cuda-program-driver" || cause.id == "cuda-driver-mixed";
 }
 
 /// libfabric looked for EFA devices, and NCCL shows no network that it uses instead.
@@ -96,31 +65,29 @@ bool lacks_efa(const Log& log) {
                                   [](const Process& one) { return !one.networks.empty(); });
 }
 
-/// Events of this kind in the file of `event`.
-std::vector<const Event*> beside(const Log& log, const std::vector<Cause>& causes,
-                                 const Event& event, std::string_view id) {
-  std::vector<const Event*> found;
-  for (const Event& other : log.events)
-    if (other.file == event.file && other.cause != kNone && causes[other.cause].id == id)
-      found.push_back(&other);
-  return found;
-}
-
 /// "[1721186746.658] [node02:10366:1] rcache.c:985 UCX ERROR ...", which the same process printed
 /// before; "" for none.
-std::string error_of_ucx(const Log& log, const std::vector<Cause>& causes, const Event& event) {
-  const auto cause = std::ranges::find(causes, "ucx-error", &Cause::id);
-  const auto index = static_cast<std::uint32_t>(cause - causes.begin());
+std::string error_of_ucx(const Log& log, const Event& event) {
   const Process& process = log.processes[event.process];
   const std::string who = cat("[", process.host, ":", process.pid);
   for (const Event& other : log.events) {
-    if (other.cause != index || other.file != event.file || other.line > event.line) continue;
+    if (other.file != event.file || other.line > event.line) continue;
     const auto at = other.text.find(who);
-    if (at == other.text.npos) continue;
+    if (at == other.text.npos || other.text.find("UCX  ERROR", at) == other.text.npos) continue;
     const std::string_view behind = std::string_view(other.text).substr(at + who.size());
     if (behind.starts_with(":") || behind.starts_with(" ")) return other.text;
   }
   return {};
+}
+
+/// The hosts for which PyTorch looked, as lines of the same file say.
+std::vector<std::string> hosts_asked_for(const Log& log, const Event& event) {
+  std::vector<std::string> found;
+  for (const Event& other : log.events)
+    if (const std::string host = host_asked_for(other.text);
+        other.file == event.file && !host.empty())
+      found.push_back(cat("the host that was asked for is \"", host, "\""));
+  return found;
 }
 
 /// Tasks of which srun says how they ended: Slurm's own lines about the end of a job, or about a
@@ -129,11 +96,12 @@ std::vector<std::string> tasks_beside(const Log& log, const std::vector<Cause>& 
                                       const Event& event) {
   std::vector<std::string> tasks;
   if (event.text.find("slurmstepd: error: ") == event.text.npos) return tasks;
-  for (const char* const id : {"rank-failed", "slurm-killed"})
-    for (const Event* const other : beside(log, causes, event, id))
-      for (const std::string& detail : other->details)
-        if (detail.find(": task") != detail.npos || detail == "and more")
-          tasks.push_back(task_first(detail));
+  for (const Event& other : log.events)
+    for (const std::string& detail : other.details)
+      if (&other != &event && other.file == event.file && other.cause != kNone &&
+          !causes[other.cause].shows.empty() &&
+          (detail.starts_with("task") || detail == "and more"))
+        tasks.push_back(detail);
   return tasks;
 }
 
@@ -167,7 +135,7 @@ std::set<std::uint32_t> ranks_alike(const Log& log, const std::vector<Cause>& ca
                                     const Event& event) {
   std::set<std::uint32_t> ranks;
   if (event.cause == kNone || event.rank == kNone ||
-      causes[event.cause].role != Cause::Role::program)
+      causes[event.cause].tier != Cause::Tier::exception)
     return ranks;
   for (const Event& other : log.events)
     if (other.cause == event.cause && other.rank != kNone && other.rank != event.rank &&
@@ -211,12 +179,11 @@ std::vector<std::string> event_details(const Log& log, const std::vector<Cause>&
   constexpr std::size_t kLongestText = 200;
   std::vector<std::string> found;
   std::vector<std::string> named;
+  // What the line shows itself is told where others show more.
+  const bool is_shown = event.cause != kNone && event.details.size() == 1 &&
+                        shown_in(causes[event.cause], event.text) == event.details.front();
   for (const std::string& detail : event.details)
-    if (event.text.find(detail) == event.text.npos) named.push_back(task_first(detail));
-  // MPICH says below its block which signal it was.
-  if (event.text.find("EXIT STRING: ") != event.text.npos)
-    for (const Event* const other : beside(log, causes, event, "mpi-bad-termination"))
-      named.insert(named.end(), other->details.begin(), other->details.end());
+    if (!is_shown && event.text.find(detail) == event.text.npos) named.push_back(detail);
   if (!named.empty()) found.push_back(join(named, "; "));
   if (!event.raised.empty()) found.push_back(event.raised);
   if (!event.thread.empty())
@@ -242,22 +209,15 @@ std::vector<std::string> event_details(const Log& log, const std::vector<Cause>&
     found.push_back(std::move(local));
   if (event.cause == kNone) return found;
   const Cause& cause = causes[event.cause];
-  if (cause.id == "stale-unique-id")
+  if (cause.also == Also::communicators)
     if (const auto others = other_begins(log, event); !others.empty())
       found.push_back(join(others, "; "));
-  if (cause.id == "torch-host-number")
-    for (const Event* const other : beside(log, causes, event, "torch-rendezvous"))
-      if (const std::string host = host_asked_for(other->text); !host.empty())
-        found.push_back(cat("the host that was asked for is \"", host, "\""));
-  if (cause.id == "ucx")
-    if (std::string said = error_of_ucx(log, causes, event); !said.empty())
+  if (cause.also == Also::asked_host)
+    for (std::string& host : hosts_asked_for(log, event)) found.push_back(std::move(host));
+  if (cause.also == Also::ucx)
+    if (const std::string said = error_of_ucx(log, event); !said.empty())
       found.push_back(cat("UCX says before it: ", begin_of(said, kLongestText)));
-  if (cause.by == Cause::By::job)
-    for (const Event* const other : beside(log, causes, event, "torchelastic-failed"))
-      if (const std::string worker = worker_of_torchelastic(other->text); !worker.empty())
-        found.push_back(cat("torchelastic reports a worker that failed: ", worker,
-                            other->count > 1 ? ", and others" : ""));
-  if (is_of_driver(cause)) {
+  if (cause.also == Also::driver) {
     std::set<std::uint32_t> drivers;
     for (const Process& process : log.processes)
       if (process.cuda_driver != 0) drivers.insert(process.cuda_driver);
@@ -265,7 +225,7 @@ std::vector<std::string> event_details(const Log& log, const std::vector<Cause>&
       found.push_back(cat(drivers.size() == 1 ? "the" : "a", " driver supports CUDA up to ",
                           cuda_version(driver), " (cudaDriverVersion ", driver, ")"));
   }
-  if (cause.role != Cause::Role::cause && lacks_efa(log))
+  if (cause.tier != Cause::Tier::origin && lacks_efa(log))
     found.emplace_back(
         "libfabric found no EFA device (\"provider efa output empty\"), which can be the reason: "
         "\"fi_info -p efa\" inside the container lists them");

@@ -54,8 +54,6 @@ struct Test {
   std::string unclear;  ///< "do not show their network"
 };
 
-bool is_verbs(const std::string& network) { return network.starts_with("IB"); }
-
 Answer network_answer(const std::vector<std::string>& networks,
                       const std::function<Answer(const std::string&)>& of_one) {
   Answer all = networks.empty() ? Answer::unknown : Answer::yes;

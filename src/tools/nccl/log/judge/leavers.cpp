@@ -26,7 +26,7 @@ struct Troubled {
       if (has_process) processes.insert(event.process);
       if (event.rank != kNone) ranks.insert(event.rank);
       const bool is_of_program =
-          event.cause != kNone && causes[event.cause].role == Cause::Role::program;
+          event.cause != kNone && causes[event.cause].tier == Cause::Tier::exception;
       anybody = anybody || (is_of_program && !has_process && event.rank == kNone);
       for (const std::string& who : event.speakers)
         if (const auto pid = who.find("pid "); pid != who.npos) pids.insert(who.substr(pid));
@@ -76,8 +76,8 @@ std::string find_leavers(const Log& log, const std::vector<Cause>& causes, Verdi
   const auto& members = log.communicators[verdict.main].members;
   if (first.cause == kNone || members.size() != verdict.ranks) return {};
   const Cause& cause = causes[first.cause];
-  if (cause.role != Cause::Role::symptom && cause.role != Cause::Role::echo) return {};
-  const bool is_timeout = cause.id == "watchdog";
+  if (cause.tier != Cause::Tier::symptom && cause.tier != Cause::Tier::echo) return {};
+  const bool is_timeout = cause.means == Means::timeout;
   const Troubled troubled(log, causes, verdict);
   if (troubled.anybody || log.more_events != 0) return {};
   std::set<std::uint32_t> left;

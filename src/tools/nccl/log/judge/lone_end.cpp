@@ -73,10 +73,33 @@ bool is_its(const Log& log, const Verdict& verdict, const Event& event, const Ra
 
 }  // namespace
 
+std::optional<std::uint32_t> early_end(const Log& log, const std::vector<Cause>& causes,
+                                       const std::vector<std::uint32_t>& events) {
+  std::uint32_t first_wait = kNone;
+  std::optional<std::uint32_t> ended;
+  for (const std::uint32_t i : events) {
+    const Event& event = log.events[i];
+    if (event.cause == kNone || event.retried) return {};
+    const Cause& cause = causes[event.cause];
+    if (cause.tier == Cause::Tier::symptom) {
+      if (event.clock == 0) return {};
+      first_wait = std::min(first_wait, event.clock);
+    } else if (cause.tier != Cause::Tier::echo) {
+      return {};
+    } else if (cause.ends && event.clock != 0 && !ranks_began_after(log, event)) {
+      if (!ended || event.clock < log.events[*ended].clock) ended = i;
+    }
+  }
+  if (!ended || first_wait == kNone) return {};
+  constexpr std::uint32_t kMonth = 100000000;  // no year is known
+  const std::uint32_t clock = log.events[*ended].clock;
+  return clock < first_wait && first_wait - clock < kMonth ? ended : std::nullopt;
+}
+
 std::optional<std::uint32_t> lone_end(const Log& log, const std::vector<Cause>& causes,
                                       const Verdict& verdict,
                                       const std::vector<std::uint32_t>& events) {
-  // A time-out may have come first: ended_before() looks at the times.
+  // A time-out may have come first: early_end() looks at the times.
   if (has_timeout(log) || log.more_events != 0 || log.ended.size() > 1) return {};
   std::optional<std::uint32_t> found;
   RankEnd end;
@@ -105,11 +128,11 @@ std::optional<std::uint32_t> lone_end(const Log& log, const std::vector<Cause>& 
     if (is_nobodys && !known.contains(event.text)) return {};
     if (is_nobodys) continue;
     const bool is_own = is_its(log, verdict, event, end);
-    if (cause.role == Cause::Role::program && is_own) {
+    if (cause.tier == Cause::Tier::exception && is_own) {
       if (!exception) exception = i;
       continue;
     }
-    if (is_own || (cause.role != Cause::Role::symptom && cause.role != Cause::Role::echo))
+    if (is_own || (cause.tier != Cause::Tier::symptom && cause.tier != Cause::Tier::echo))
       return {};
     has_consequence = true;
     is_named = is_named || names_host(event.text, end.host);

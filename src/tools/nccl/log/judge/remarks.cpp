@@ -212,15 +212,6 @@ void say_ras(const Log& log, Texts& into) {
 
 void say_end(const Log& log, const Verdict& verdict, Texts& into) {
   const Event* const first = verdict.first ? &log.events[*verdict.first] : nullptr;
-  const bool is_last = std::ranges::all_of(
-      log.successes, [](const Success& one) { return one.until == UINT64_MAX; });
-  if (!verdict.failed && !log.successes.empty() && is_last) {
-    std::uint64_t ranks = 0;
-    for (const Success& one : log.successes) ranks += one.of_rank ? one.count : 0;
-    into.push_back(ranks == 0 ? "the program reports that its run was a success"
-                              : cat("DeepSpeed's launcher reports the good end of ", ranks,
-                                    ranks == 1 ? " process" : " processes"));
-  }
   if (!log.waits.empty() || !all_destroyed(log, verdict, first)) return;
   into.push_back(cat("the communicator was destroyed in good order by ",
                      verdict.ranks == 1 ? std::string("its only rank")

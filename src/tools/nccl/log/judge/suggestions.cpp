@@ -16,10 +16,9 @@ bool is_of_tests_alone(const Log& log, const std::vector<Cause>& causes) {
   if (!log.waits.empty() || !log.dumps.empty() || !log.world_sizes.empty() || !log.heard.empty())
     return false;
   return std::ranges::all_of(log.events, [&](const Event& event) {
-    const std::string_view id = event.cause == kNone ? std::string_view() : causes[event.cause].id;
-    return id.starts_with("mpi-") || id.starts_with("test-") ||
+    return (event.cause != kNone && causes[event.cause].of_tests) ||
            event.text.starts_with("mpirun noticed that ") ||
-           event.text.find("Test NCCL failure") != event.text.npos ||
+           event.text.find(": Test ") != event.text.npos ||
            !log.processes[event.process].host.empty();
   });
 }
@@ -54,10 +53,10 @@ bool all_say_one(const Log& log, const Says& says) {
 /// The process has communicators with others, all stood before that line, and it sets up no other:
 /// that is known where "Init START" is printed (from 2.18).
 bool is_set_up(const Log& log, const Event& event) {
-  const auto last = log.completed.find(event.file);
+  const std::uint64_t last = timeline_of(log, event.file).last(Timeline::Kind::complete);
   const Process& process = log.processes[event.process];
-  return last != log.completed.end() && last->second < event.line && process.begins &&
-         process.open.empty() && !process.memberships.empty() &&
+  return last != 0 && last < event.line && process.begins && process.open.empty() &&
+         !process.memberships.empty() &&
          std::ranges::all_of(process.memberships, [&](const Membership& one) {
            return one.complete && log.communicators[one.communicator].ranks > 1;
          });
@@ -76,13 +75,6 @@ bool is_ruled_out(const Log& log, const Verdict& verdict, const Event& event,
     if (fact == log::Fact::setting_up) return is_setting_up(log, event);
     return verdict.facts.contains(fact);
   });
-}
-
-/// A tool of NVIDIA's driver or toolkit, which does nothing for AMD's GPUs.
-bool is_of_nvidia(std::string_view check) {
-  return check.find("AMD") == check.npos &&
-         (check.find("nvidia") != check.npos || check.find("cuobjdump") != check.npos ||
-          check.find("grep -i xid") != check.npos || check.find("compute-sanitizer") != check.npos);
 }
 
 bool is_of_amd(const Verdict& verdict) {
@@ -136,11 +128,8 @@ std::string why_of(const Log& log, const Verdict& verdict, const Cause& cause, c
 std::vector<std::string> checks_of(const Log& log, const Verdict& verdict, const Cause& cause,
                                    const Event& event) {
   std::vector<Suggestion> left = cause.check;
-  std::erase_if(left, [&](const Suggestion& one) {
-    return is_ruled_out(log, verdict, event, one) ||
-           (verdict.facts.contains(log::Fact::amd) && is_of_nvidia(one.text)) ||
-           (verdict.facts.contains(log::Fact::tests) && one.text.starts_with("with PyTorch: "));
-  });
+  std::erase_if(left,
+                [&](const Suggestion& one) { return is_ruled_out(log, verdict, event, one); });
   return texts_of(left.empty() ? cause.check : left);
 }
 

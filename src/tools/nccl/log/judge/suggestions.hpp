@@ -18,9 +18,7 @@ std::set<log::Fact> facts_of(const Log& log, const Verdict& verdict,
 /// Why the event can have happened, without the reasons that the log rules out.
 std::string why_of(const Log& log, const Verdict& verdict, const Cause& cause, const Event& event);
 
-/// What to look at, without what this log rules out: by the catalogue; NVIDIA's tools where all
-/// versions are RCCL's; and PyTorch where nothing but nccl-tests is in the log. All of it where
-/// nothing would be left.
+/// What to look at, without what this log rules out; all of it where nothing would be left.
 std::vector<std::string> checks_of(const Log& log, const Verdict& verdict, const Cause& cause,
                                    const Event& event);
 

@@ -200,28 +200,16 @@ void say_collnet(const Log& log, Texts& into) {
                text.starts_with("Cannot initialize CollNet");
       },
       why);
-  const bool is_said = !why.empty();
   const bool does_without = std::any_of(why.begin(), why.end(), [](const std::string& text) {
     return text.starts_with("Cannot initialize CollNet");
   });
-  for (const std::uint32_t id : log.sharp)
-    if (why.size() < kMostReasons) why.push_back(cat("libsharp: ", log.names.text(id)));
-  if (!is_said && !why.empty())
-    into.push_back(
-        cat("libsharp reports errors, so SHARP (the reduction in the switches) is "
-            "probably off; NCCL then continues without it: ",
-            join(why, "; ")));
-  const bool lacks_manager = std::ranges::any_of(why, [](const std::string& text) {
-    return text.find("No Aggregation Manager") != std::string::npos;
-  });
-  if (is_said)
-    into.push_back(
-        cat("SHARP (CollNet) could not be set up, and NCCL ",
-            does_without ? "continues" : "usually continues", " without it: ", join(why, "; "),
-            lacks_manager ? " (is sharp_am, the aggregation manager of the fabric, running?"
-                          : " (the aggregation manager sharp_am of the fabric, or other "
-                            "jobs that use it;",
-            " NCCL_COLLNET_ENABLE=0 does without it)"));
+  if (!why.empty())
+    into.push_back(cat("SHARP (CollNet) could not be set up, and NCCL ",
+                       does_without ? "continues" : "usually continues",
+                       " without it: ", join(why, "; "),
+                       " (libsharp may say why: the aggregation manager sharp_am of the fabric, or "
+                       "other jobs that use it;"
+                       " NCCL_COLLNET_ENABLE=0 does without it)"));
 }
 
 /// The table of ranks is of the largest communicator.

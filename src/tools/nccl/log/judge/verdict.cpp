@@ -8,8 +8,8 @@
 #include <unordered_map>
 
 #include "base/text.hpp"
+#include "tools/nccl/log/judge/choice.hpp"
 #include "tools/nccl/log/judge/differences.hpp"
-#include "tools/nccl/log/judge/first_cause.hpp"
 #include "tools/nccl/log/judge/heard.hpp"
 #include "tools/nccl/log/judge/leavers.hpp"
 #include "tools/nccl/log/judge/remarks.hpp"
@@ -206,6 +206,20 @@ std::vector<std::uint32_t> ranks_in_setup(const Log& log, const Verdict& verdict
   return open;
 }
 
+/// Some line shows that ranks did more than to begin: lines about the end of the initialisation may
+/// be missing, or another attempt stood.
+bool shows_work(const Log& log, const Verdict& verdict) {
+  if (!log.tests.results.empty()) return true;
+  for (const Process& process : log.processes) {
+    if (process.rings) return true;
+    for (const Membership& one : process.memberships)
+      if (one.destroyed.second != 0 ||
+          (one.complete && log.communicators[one.communicator].ranks >= verdict.ranks))
+        return true;
+  }
+  return false;
+}
+
 /// Communicators of which no process is one of the main one's.
 std::vector<std::uint32_t> foreign_communicators(const Log& log, const Verdict& verdict) {
   std::vector<std::uint32_t> found;
@@ -312,10 +326,6 @@ bool has_nvls(const Log& log) {
 
 void say_what_is_open(const Log& log, Verdict& verdict) {
   auto& open = verdict.open;
-  if (is_of_npus(log)) {
-    open.emplace_back("how HCCL was used, the library of Ascend NPUs: its lines are not read");
-    return;
-  }
   if (verdict.versions.empty()) open.emplace_back("which NCCL version it was");
   if (verdict.main == kNone && (verdict.said_ranks != 0 || !lists_all_ranks(log)))
     open.push_back(cat("NCCL's number of ranks (\"comm ... rank ... nranks ...\" shows it)",
@@ -324,7 +334,7 @@ void say_what_is_open(const Log& log, Verdict& verdict) {
     open.push_back(cat("the communicator of ", ranks, " ranks that other lines name"));
   if (std::string unseen = say_who_is_unseen(log, verdict); !unseen.empty())
     open.push_back(std::move(unseen));
-  if (const auto begun = ranks_in_setup(log, verdict); !begun.empty())
+  if (const auto& begun = verdict.in_setup; !begun.empty())
     open.push_back(cat("how initialisation ended for ", begun.size() == 1 ? "rank " : "ranks ",
                        ranges(begun),
                        begun.size() == 1 ? ", which begins it" : ", which begin it"));
@@ -364,10 +374,6 @@ void say_what_is_open(const Log& log, Verdict& verdict) {
 
 }  // namespace
 
-bool is_of_npus(const Log& log) {
-  return log.of_npus == Answer::yes && log.messages == 0 && log.versions.empty();
-}
-
 bool a_ring_lacks_gdr(const Log& log) {
   return std::any_of(log.processes.begin(), log.processes.end(),
                      [](const Process& process) { return process.ring_gdr == Answer::no; });
@@ -390,12 +396,14 @@ Verdict judge(const Log& log, const std::vector<Cause>& causes) {
   for (auto& [number, rank] : ranks) verdict.seen.push_back(std::move(rank));
   explain_network(log, verdict);
   verdict.differences = find_differences(log);
-  order_events(log, causes, verdict);
+  choose(log, causes, verdict);
   const std::string leavers = find_leavers(log, causes, verdict);
   verdict.waits = explain_waits(log, causes, verdict, verdict.follows_from);
   if (!verdict.left.empty()) verdict.follows_from = leavers;
   verdict.unequal = unequal_variables(log, verdict);
   verdict.remarks = find_remarks(log, verdict);
+  verdict.in_setup = ranks_in_setup(log, verdict);
+  verdict.shows_work = shows_work(log, verdict);
   verdict.facts = facts_of(log, verdict, causes);
   say_what_is_open(log, verdict);
   return verdict;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tools/nccl/log/causes.hpp"
+#include "tools/nccl/log/judge/fate.hpp"
 #include "tools/nccl/log/log.hpp"
 
 /// What follows from a log, and no more than that.
@@ -57,7 +58,11 @@ struct Verdict {
   std::uint32_t said_ranks = 0;  ///< without it: the most that some line says a communicator has
   std::vector<Rank> seen;        ///< ranks that the log has something of, in order
   std::vector<std::uint32_t> unseen;
-  std::vector<Link> links;            ///< of the main communicator
+  /// Ranks that began to set the main communicator up, and of which no line says that it stands, or
+  /// that a call failed.
+  std::vector<std::uint32_t> in_setup;
+  bool shows_work = false;  ///< ranks did more than to begin: what in_setup lacks may be lost lines
+  std::vector<Link> links;  ///< of the main communicator
   std::size_t other_links = 0;        ///< connections of other communicators
   std::size_t other_without_gdr = 0;  ///< of them, those over a network that show no GPUDirect RDMA
   std::size_t open_links = 0;         ///< that may belong to one or another
@@ -71,23 +76,21 @@ struct Verdict {
   /// Of Log::events: warnings after which other processes of the file went on. Whether these did is
   /// not in the log.
   std::vector<std::uint32_t> may_have_gone_on;
-  std::vector<std::uint32_t> before_success;  ///< of Log::events: what was before a run's success
-  std::vector<std::uint32_t> after_success;   ///< of Log::events: what followed a run's success
-  std::vector<std::string> waits;             ///< what PyTorch's watchdog says
+  std::vector<std::string> waits;      ///< what PyTorch's watchdog says
   std::string follows_from;            ///< what `first` can follow from, where that was found
   std::set<std::uint32_t> left;        ///< ranks that ended in good order while others waited
   std::vector<std::string> unequal;    ///< variables that must be equal on all ranks and may not be
   std::vector<std::string> remarks;    ///< what a person should see first
   std::optional<std::uint32_t> first;  ///< of Log::events: where it began, as far as the log shows
+  std::vector<std::uint32_t> rivals;   ///< of Log::events: as likely, and neither before nor after
+  bool is_first_sure = true;           ///< `first` came before all that follows from nothing
+  std::vector<Fate> fates;             ///< of each of Log::events
   bool ended_before_waits = false;     ///< `first` ended before the watchdog's first time-out
   bool ended_alone = false;            ///< `first` is the end of a rank without an error of its own
   bool failed = false;                 ///< some event is more than a warning of NCCL
   std::set<log::Fact> facts;           ///< of the job as a whole
   std::vector<std::string> open;       ///< questions that the log leaves open
 };
-
-/// A program on Ascend NPUs, which use HCCL: no line of NCCL is in the log.
-bool is_of_npus(const Log& log);
 
 /// A process says that not all connections of its communicator's rings have GPUDirect RDMA: NCCL
 /// gathers that over all ranks, so that it does not say whose.

@@ -206,10 +206,11 @@ void say_other_sizes(const Group& group, std::vector<std::string>& into) {
 
 /// The log goes on behind what the watchdog says until a launcher or the scheduler reports the end.
 bool shows_the_end(const Log& log) {
-  return !log.last_waits.empty() &&
-         std::all_of(log.last_waits.begin(), log.last_waits.end(), [&](const auto& last) {
-           const auto end = log.launcher_ends.find(last.first);
-           return end != log.launcher_ends.end() && end->second > last.second;
+  using Kind = Timeline::Kind;
+  const auto waits = [](const Timeline& one) { return one.last(Kind::watchdog) != 0; };
+  return std::ranges::any_of(log.timelines, waits) &&
+         std::ranges::all_of(log.timelines, [&](const Timeline& one) {
+           return !waits(one) || one.last(Kind::launcher) > one.last(Kind::watchdog);
          });
 }
 
@@ -217,8 +218,7 @@ bool shows_the_end(const Log& log) {
 bool misses_a_rank(const Log& log, const std::vector<Cause>& causes) {
   return has_timeout(log) ||
          std::any_of(log.events.begin(), log.events.end(), [&](const Event& event) {
-           return event.cause != kNone && (causes[event.cause].id == "nccl-remote-error" ||
-                                           causes[event.cause].id == "peer-closed");
+           return event.cause != kNone && causes[event.cause].means == Means::lost_rank;
          });
 }
 
@@ -233,9 +233,9 @@ bool knows_who_failed(const Log& log, const std::vector<Cause>& causes, const Ve
   const Event& event = log.events[*verdict.first];
   if (event.cause == kNone) return false;
   const Cause& cause = causes[event.cause];
-  const bool is_own = cause.role == Cause::Role::cause || cause.role == Cause::Role::local ||
-                      cause.role == Cause::Role::program ||
-                      (cause.role == Cause::Role::either && cause.ends);
+  const bool is_own = cause.tier == Cause::Tier::origin || cause.tier == Cause::Tier::local ||
+                      cause.tier == Cause::Tier::exception ||
+                      (cause.tier == Cause::Tier::either && cause.ends);
   return is_own && (event.rank != kNone || event.group_rank != kNone || !ended.empty() ||
                     !log.processes[event.process].host.empty());
 }

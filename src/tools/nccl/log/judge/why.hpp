@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tools/nccl/log/judge/verdict.hpp"
@@ -18,6 +19,9 @@ std::vector<std::vector<std::string>> all_networks(const Log& log);
 /// What other lines say of a network of which none says that it was chosen: "an error is of
 /// NET/IB"; "" for nothing.
 std::string network_of_others(const Log& log);
+
+/// A network of verbs, InfiniBand or RoCE: NCCL's own, or a plugin's ("IBext").
+inline bool is_verbs(std::string_view network) { return network.starts_with("IB"); }
 
 /// " processes say so)", behind how many of all.
 const char* said_by(std::size_t count);

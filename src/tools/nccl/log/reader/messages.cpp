@@ -187,8 +187,7 @@ void Reader::take_info(Speaker speaker, std::string_view message, bool whole) {
         std::pair(position_.file(), position_.line());
   // From 2.21 on the line begins with the name of the call, and connections may come later.
   if (process.completed != completed) {
-    log_.completed[position_.file()] = position_.line();
-    begin_run(log_, position_.file(), position_.line());
+    log_.timelines[position_.file()].add(Timeline::Kind::complete, position_.line());
     settle_early(speaker, message.starts_with("comm ") ? process.last : kNone);
   }
   const auto& open = process.open;

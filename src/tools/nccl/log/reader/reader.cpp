@@ -7,7 +7,6 @@
 
 #include "base/text.hpp"
 #include "tools/nccl/log/cursor.hpp"
-#include "tools/nccl/log/job/marks.hpp"
 #include "tools/nccl/log/job/watchdog.hpp"
 #include "tools/nccl/log/lines.hpp"
 #include "tools/nccl/log/network_lines.hpp"
@@ -52,6 +51,7 @@ void complete_level(std::string& line) {
 void Reader::begin_file(std::string name) {
   end_file();
   log_.files.push_back(std::move(name));
+  log_.timelines.emplace_back();
   position_.begin_file(static_cast<std::uint32_t>(log_.files.size() - 1));
   job_.begin_file();
 }
@@ -114,16 +114,14 @@ void Reader::end_file() {
 bool Reader::waits() const { return job_.waits() || rings_.waits() || calls_.waits(); }
 
 void Reader::take_reuses() {
-  // What the catalogue has for it.
-  constexpr std::string_view kStaleId = "Init START with the commId of a destroyed communicator";
   // Then all of them have the same id. Not each process says the variable.
   const bool has_fixed_id = std::ranges::any_of(log_.processes, [](const Process& process) {
     return process.environment.contains("NCCL_COMM_ID");
   });
   for (const Reuse& one : log_.reuses) {
     if (has_fixed_id || log_.processes[one.process].host.empty()) continue;
-    const std::uint32_t index = events_.take({one.process, kNone, {}, one.text, one.line},
-                                             events_.cause_of(Cause::By::nccl, kStaleId));
+    const std::uint32_t index =
+        events_.take({one.process, kNone, {}, one.text, one.line}, events_.cause_of(kStaleId));
     if (index == kNone || log_.events[index].count != 1) continue;
     log_.events[index].file = one.file;
     log_.events[index].progress = one.progress;
@@ -223,7 +221,7 @@ void Reader::take_line(std::string_view line, std::size_t nccl, bool whole) {
 void Reader::take_any(std::string_view text, bool whole) {
   if (const auto at = find_nccl(text, 0); at != text.npos)
     take_text(text, at, whole);
-  else if (waits() || job::find_marked_line(text, 0) != text.npos)
+  else if (waits() || marks_.find_line(text, 0) != text.npos)
     take_bare(without_colours(text));
 }
 
@@ -253,7 +251,7 @@ void Reader::take_others(std::string_view all, std::size_t begin, std::size_t en
   std::size_t marked = begin;  // no mark is before it
   for (std::size_t at = begin; at < end;) {
     // A block goes on in lines that have no mark, and so does a traceback.
-    if (marked <= at) marked = std::min(job::find_marked_line(lines, at), end);
+    if (marked <= at) marked = std::min(marks_.find_line(lines, at), end);
     if (!waits() && !job_.tracebacks().waits()) at = marked;
     if (at == end) break;
     const std::size_t stop = std::min(lines.find('\n', at), end);

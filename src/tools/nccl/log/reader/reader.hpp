@@ -13,6 +13,7 @@
 #include "tools/nccl/log/events.hpp"
 #include "tools/nccl/log/failed_calls.hpp"
 #include "tools/nccl/log/job/job_lines.hpp"
+#include "tools/nccl/log/job/marks.hpp"
 #include "tools/nccl/log/log.hpp"
 #include "tools/nccl/log/position.hpp"
 #include "tools/nccl/log/prefix.hpp"
@@ -27,7 +28,7 @@ class Reader {
  public:
   /// `causes` outlives the reader.
   explicit Reader(const std::vector<Cause>& causes)
-      : events_(causes, log_, position_, processes_) {}
+      : events_(causes, log_, position_, processes_), marks_(causes) {}
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
 
@@ -92,6 +93,7 @@ class Reader {
   FailedCalls calls_{log_, position_, events_};
   RingList rings_{log_, position_};
   job::JobLines job_{log_, position_, processes_, events_, calls_};
+  job::Marks marks_;
   /// The communicator that a process is setting up, close together: one look-up a line.
   struct Setup {
     std::uint32_t thread = kNone;

@@ -70,10 +70,18 @@ struct Case {
   }
 };
 
-/// What the program prints of it.
-inline std::string printed(const Case& one) {
-  const std::vector<judge::Outcome> outcomes;
-  return program::text::nccl_explain({causes(), one.log, one.verdict, outcomes}, {});
+/// What the program prints of a log, whole (-v) or on one screen.
+inline std::string printed(const Log& log, const judge::Verdict& verdict, bool all = true,
+                           const std::vector<judge::Outcome>& outcomes = {}) {
+  const judge::Report report = judge::report(log, causes(), verdict);
+  return program::text::nccl_explain({causes(), log, verdict, outcomes, report}, {}, all);
+}
+
+inline std::string printed(const Case& one) { return printed(one.log, one.verdict); }
+
+inline std::string printed_json(const Case& one, const std::vector<judge::Outcome>& outcomes = {}) {
+  const judge::Report report = judge::report(one.log, causes(), one.verdict);
+  return program::json::nccl_explain({causes(), one.log, one.verdict, outcomes, report});
 }
 
 /// An error block of PyTorch, each line with `front`: pytorch/pytorch issue 150916,

@@ -131,5 +131,18 @@ TEST(NcclLogReading, MemoryGrowsWithConnectionsAndNotWithLines) {
   EXPECT_EQ(many.processes[0].memberships.size(), once.processes[0].memberships.size());
 }
 
+/// The logs of two ranks: what is in another file is not before it, nor above it.
+TEST(NcclLogReading, AFileIsNoContinuationOfAnother) {
+  reader::Reader reader(causes());
+  reader.begin_file("a");
+  reader.feed("n1: Test NCCL failure common.cu:951 'internal error / '\n");
+  reader.begin_file("b");
+  reader.feed("x\ny\ncorrupted double-linked list\n");
+  const Log log = reader.finish();
+  const judge::Verdict verdict = judge::judge(log, causes());
+  ASSERT_TRUE(verdict.first);
+  EXPECT_EQ(causes()[log.events[*verdict.first].cause].id, "native-check");
+}
+
 }  // namespace
 }  // namespace nettune::tools::nccl::log

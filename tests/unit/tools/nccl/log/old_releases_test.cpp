@@ -110,7 +110,7 @@ TEST(NcclLogOldReleases, Errors) {
   EXPECT_EQ(Case("n0:1:2 [0] misc/rings.cu:38 NCCL WARN Error : ring 0 does not loop back to start "
                  "(6 != 0)\n")
                 .first(),
-            "topology-rings");
+            "topology-incomplete");
 }
 
 TEST(NcclLogOldReleases, LinesOfOthersAreNotTaken) {

@@ -9,210 +9,18 @@
 
 #include "base/text.hpp"
 #include "tools/nccl/log/cursor.hpp"
+#include "unit/tools/nccl/log/cases.hpp"
 #include "unit/tools/nccl/log/fixture.hpp"
 
 namespace nettune::tools::nccl::log {
 namespace {
 
-/// Lines in shapes that the files in tests/nccl_logs do not have.
-std::map<std::string, std::string> more_logs() {
-  std::map<std::string, std::string> all;
-  // pytorch/pytorch ProcessGroupNCCL.cpp; mila-iqia/milabench pull request 269, verl issue 1158.
-  std::string& job = all["watchdog of 12 ranks"];
-  const auto front = [](int rank) {
-    return cat("[rank", rank, "]:[E419 10:42:28.887 ProcessGroupNCCL.cpp:616] ");
-  };
-  for (int rank = 0; rank < 12; ++rank) job += cat("[rank", rank, "]: step 100 of 2000\n");
-  for (const int rank : {0, 3, 10, 11})
-    job += cat(front(rank), "[Rank ", rank,
-               "] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=15734, "
-               "OpType=ALLREDUCE, NumelIn=126001, NumelOut=126001, Timeout(ms)=600000) ran for "
-               "600014 milliseconds before timing out.\n");
-  job +=
-      cat(front(2),
-          "[Rank 2] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=15734, "
-          "OpType=ALLREDUCE_SPARSE, NumelIn=126, NumelOut=126, Timeout(ms)=600000) ran for 600014 "
-          "milliseconds before timing out.\n");
-  for (const int rank : {0, 3, 10})
-    job += cat(front(rank), "[PG ID 0 PG GUID 0(default_pg) Rank ", rank,
-               "] Exception (either an error or timeout) detected by watchdog at work: 15734, last "
-               "enqueued NCCL work: 15740, last completed NCCL work: 15733.\n");
-  for (const int rank : {4, 5})
-    job += cat(front(rank), "[PG ID 0 PG GUID 0(default_pg) Rank ", rank,
-               "] Received a dump signal due to a collective timeout from  rank 10 and we will try "
-               "our best to dump the debug info. Last enqueued NCCL work: 15741, last completed "
-               "NCCL work: 15733.This is most likely caused by incorrect usages of collectives.\n");
-  job += front(7) +
-         "[PG ID 0 PG GUID 0(default_pg) Rank 7] Received a dump signal due to a "
-         "collective timeout from this local rank and we will try our best to dump the "
-         "debug info. Last enqueued NCCL work: 15, last completed NCCL work: -1.\n";
-  job +=
-      "E1212 03:27:33.598000 4609 torch/distributed/elastic/multiprocessing/api.py:863] failed "
-      "(exitcode: -6) local_rank: 0 (pid: 4677) of binary: /usr/bin/python\n";
-
-  // NVIDIA/Megatron-LM issue 661: blocks of ranks that write between each other.
-  std::string& blocks = all["error blocks"];
-  blocks = "starting\nloading the model\n";
-  for (const char* const line :
-       {"torch.distributed.DistBackendError: NCCL error in: x.cpp:1691, unhandled system error, "
-        "NCCL version 2.20.5",
-        "ncclSystemError: System call (e.g. socket, malloc) or external library call failed.",
-        "Last error:", "Error: failed to extend /dev/shm/nccl-yfHs5Y to 9637892 bytes"})
-    for (const int rank : {1, 12}) blocks += cat("[rank", rank, "]: ", line, "\n");
-
-  // NVIDIA/nccl-tests issue 293, NVIDIA/nccl issue 1184, NVIDIA/nccl-tests issue 218.
-  std::string& tests = all["nccl-tests"];
-  tests = "# nThread 1 nGpus 1 minBytes 8 maxBytes 134217728 step: 2(factor)\n# Using devices\n";
-  for (int rank = 0; rank < 12; ++rank)
-    tests += cat("#  Rank ", rank < 10 ? " " : "", rank, " Group  0 Pid   ", 4962 + rank, " on ",
-                 rank < 8 ? "node-12" : "node-13", " device  ", rank % 8, " [0x81] NVIDIA A100\n");
-  tests +=
-      "node-12:4962:4970 [0] NCCL INFO Bootstrap : Using eno1:10.0.0.12<0>\n"
-      "node-12:4962:4970 [0] NCCL INFO NCCL version 2.21.5+cuda12.4\n"
-      "node-12:4962:4975 [0] NCCL INFO NCCL_IB_HCA set by environment to mlx5_10.\n"
-      "node-12:4962:4975 [0] NCCL INFO NET/IB : Using [0]mlx5_10:1/IB [1]mlx5_11:1/IB [RO]; "
-      "OOB eno1:10.0.0.12<0>\n"
-      "node-12:4962:4975 [0] NCCL INFO Using network IBext_v8\n"
-      "node-13:4970:4975 [0] NCCL INFO Using network IBext_v8\n"
-      "node-13:4970:4975 [0] NCCL INFO comm 0x5 rank 8 nRanks 12 nNodes 12 localRanks 1 "
-      "localRank 0 MNNVL 0\n"
-      "node-12:4962:4975 [0] NCCL INFO ncclCommInitRank comm 0x5 rank 0 nranks 12 cudaDev 0 "
-      "nvmlDev 0 busId 81000 commId 0x9 - Init COMPLETE\n"
-      "#       size         count      type   redop    root     time   algbw   busbw #wrong   "
-      "  time   algbw   busbw #wrong\n"
-      "      524288        131072     float     sum      -1    664.0    0.79    0.79      0    "
-      "569.4    0.92    0.92      0\n"
-      "     1048576        262144     float     sum      -1    664.0    0.79    0.79  23785    "
-      "569.4    0.92    0.92  23803\n"
-      "mpirun noticed that process rank 3 with PID 1167 on node node-13 exited on signal 11 "
-      "(Segmentation fault).\n";
-
-  // horovod/horovod issue 1651, NVIDIA/nccl issue 207: NCCL 2.3.
-  std::string& old = all["nccl 2.3"];
-  for (int rank = 9; rank < 12; ++rank) {
-    const std::string by = cat("gpu-", rank, ":46", rank, ":47153 [0] NCCL INFO ");
-    old += cat(by, "NET : Using interface ib0:10.2.0.1", rank, "<0>\n", by,
-               "NET/IB: [0] mlx5_0:1/IB \n", by, "NET/IB: [1] mlx5_1:1/IB \n", by,
-               "Using internal Network IB\n", by, "rank ", rank, " nranks 12\n", by,
-               "comm 0x7f132405ad2", rank, " rank ", rank, " nranks 12\n", by,
-               "Ring 00 : ", rank - 1, " -> ", rank, " via NET/IB/1\n", by, "Ring 01 : ", rank - 1,
-               " -> ", rank, " via NET/IB/0/GDRDMA\n", by, "comm 0x7f132405ad2", rank, " rank ",
-               rank, " nranks 12 - COMPLETE\n");
-  }
-
-  // sgl-project/sglang issue 3837, NVIDIA/nccl issue 1363: traces of UCX and of Open MPI.
-  all["crash traces"] =
-      "node1:191:250 [5] NCCL INFO ncclCommSplit comm 0x55 rank 5 nranks 16 cudaDev 5 nvmlDev 5 "
-      "busId ae000 parent 0x55 color 1197013201 key 5 commId 0x89 - Init COMPLETE\n"
-      "INFO: \"POST /v1/chat/completions HTTP/1.1\" 200 OK\n"
-      "[node1:191:0:191] Caught signal 11 (Segmentation fault: address not mapped to object at "
-      "address 0x10)\n"
-      "==== backtrace (tid:    191) ====\n"
-      " 0 0x0000000000042520 __sigaction()  ???:0\n"
-      " 1 0x000000000006a920 SaveProxy()  /build/nccl/stable/src/proxy.cc:518\n"
-      " 2 0x0000000000049543 uploadProxyOps()  /build/nccl/stable/src/enqueue.cc:1145\n"
-      "=================================\n"
-      "[node1:191] *** Process received signal ***\n"
-      "[node1:191] Signal: Segmentation fault (11)\n"
-      "[node1:191] Signal code: Address not mapped (1)\n"
-      "[node1:191] Failing at address: 0x10\n"
-      "[node1:191] [ 0] /lib/x86_64-linux-gnu/libc.so.6(+0x42520)[0x7f81fb0d1520]\n"
-      "[node1:191] [ 1] /usr/lib/x86_64-linux-gnu/libnccl.so.2(+0x7e0d9)[0x7f81fb6490d9]\n"
-      "[node1:191] *** End of error message ***\n";
-
-  // aws/aws-k8s-tester pull request 454, NVIDIA/nccl issue 1538.
-  std::string& plugin = all["a plugin, and a call that fails"];
-  for (const char* const host : {"worker-1", "worker-2"})
-    for (const int pid : {22, 122}) {
-      const std::string by = cat(host, ":", pid, ":", pid + 7, " [0] ");
-      plugin += cat(by,
-                    "nccl_net_ofi_create_plugin:257 NCCL WARN NET/OFI aws-ofi-nccl "
-                    "initialization failed\n",
-                    by, "NCCL INFO NET/IB : No device found.\n", by,
-                    "NCCL INFO NET/Socket : Using [0]eth0:192.168.77.153<0> "
-                    "[1]eth10:192.168.78.153<0>\n",
-                    by, "NCCL INFO Using network Socket\n");
-    }
-  plugin +=
-      "worker-1:22:29 [0] proxy.cc:1487 NCCL WARN [Service thread] Error encountered "
-      "progressing operation=Connect, res=3, closing connection\n"
-      "worker-1:22:29 [0] NCCL INFO transport.cc:166 -> 3\n"
-      "worker-1:22:29 [0] NCCL INFO group.cc:70 -> 3 [Async thread]\n"
-      "worker-2:122:129 [0] NCCL INFO group.cc:70 -> 3 [Async thread]\n"
-      "[worker-1:22   :0:22] Caught signal 11 (Segmentation fault: address not mapped)\n";
-
-  // openxla/xla nccl_api.cc; jax-ml/jax issue 22747.
-  all["xla"] =
-      "2024-08-02 11:01:02 I starting\n"
-      "n1:12:20 [0] NCCL INFO NCCL version 2.18.12+cuda12.2\n"
-      "n1:12:20 [0] NCCL INFO misc/socket.cc:666 -> 2\n"
-      "n1:12:20 [0] NCCL INFO bootstrap.cc:280 -> 2\n"
-      "INTERNAL: nccl_utils.cc:305: NCCL operation ncclCommInitRank(&comm, nranks, id, rank) "
-      "failed: unhandled system error. Last NCCL warning(error) log entry (may be unrelated) "
-      "'socketTryAccept: Accept failed: Bad file descriptor'.\n"
-      "jaxlib.xla_extension.XlaRuntimeError: INTERNAL: failed\n";
-
-  // srun --label; NVIDIA/nccl issue 1069.
-  std::string& srun = all["srun --label"];
-  for (const int rank : {2, 12}) {
-    const std::string by = cat(rank < 10 ? " " : "", rank, ": ");
-    srun += cat(by, "Traceback (most recent call last):\n", by, "  File \"train.py\", line 3\n", by,
-                "RuntimeError: CUDA error: device-side assert triggered\n", by, "srun: error: node",
-                rank, ": task ", rank, ": Exited with exit code 1\n");
-  }
-
-  // volcengine/verl issue 4921, nextflow-io/nextflow issue 5932.
-  all["workers and tasks"] =
-      "ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task.\n"
-      "        class_name: WorkerDict\n        pid: 87687\n        name: x\n"
-      "        ip: 10.29.214.15\n"
-      "The actor is dead because its worker process has died. Worker exit type: SYSTEM_ERROR\n"
-      "A worker died or was killed while executing a task by an unexpected system error. Worker "
-      "ID: "
-      "ab Worker IP address: 10.0.0.16 Worker port: 10003 Worker PID: 1234 Worker exit type: "
-      "SYSTEM_ERROR\n"
-      "slurmstepd: error: Detected 1 oom_kill event in StepId=113.0.\n"
-      "srun: error: node12: task 12: Out Of Memory\nsrun: error: node13: tasks 13-14: Out Of "
-      "Memory\n";
-
-  // horovod/horovod issues 336 and 534: none of them lacks what others have.
-  const std::string stall =
-      "One or more tensors were submitted to be reduced, gathered or broadcasted by subset of "
-      "ranks "
-      "and are waiting for remainder of ranks for more than 60 seconds.\n";
-  all["horovod"] =
-      cat("n0:1:2 [0] NCCL INFO Channel 00/02 :    0   1   2   3   4   5   6   7   8   9 ",
-          " 10  11\nn0:1:2 [0] NCCL INFO cudaDriverVersion 12040\n", stall,
-          "Stalled ops:\ngrad_a_1 [missing ranks: 11]\ngrad_b_1 [missing ranks: 11]\n", stall,
-          "Stalled ops:\ngrad_a_1 [missing ranks: 1]\n", "grad_b_1 [missing ranks: 1, 11]\n");
-
-  // pytorch/pytorch issue 118369.
-  std::string& watchdog = all["watchdog"];
-  for (const int rank : {10, 17})
-    watchdog +=
-        cat("[E ProcessGroupNCCL.cpp:458] [Rank ", rank, "] Watchdog caught collective ",
-            "operation timeout: WorkNCCL(SeqNum=", 96120 - rank, ", OpType=ALLREDUCE, ",
-            "Timeout(ms)=1800000) ran for 25624887 milliseconds before timing out.\n",
-            "[E ProcessGroupNCCL.cpp:916] [Rank ", rank, "] NCCL watchdog thread terminated ",
-            "with exception: CUDA error: an illegal memory access was encountered\n");
-
-  // Retries, and a connection that is refused in the end.
-  std::string& retries = all["retries"];
-  for (int i = 1; i < 4; ++i)
-    retries +=
-        cat("n1:10:12 [0] NCCL INFO Call to connect returned Connection refused, retrying\n");
-  retries +=
-      "n1:10:11 [0] misc/socket.cc:49 NCCL WARN socketStartConnect: Connect to "
-      "10.0.0.12<45763> failed : Connection refused\n"
-      "n1:10:11 [0] NCCL INFO misc/socket.cc:61 -> 6\n"
-      "n1:10:11 [0] NCCL INFO init.cc:867 -> 6\n";
-  return all;
-}
-
 const std::map<std::string, std::string>& whole_logs() {
   static const std::map<std::string, std::string> all = [] {
-    std::map<std::string, std::string> both = more_logs();
-    both.insert(logs().begin(), logs().end());
+    // parts-of-logs.cases has shapes of lines that the files in tests/nccl_logs do not have.
+    std::map<std::string, std::string> both = logs();
+    for (const Written& one : written_cases())
+      if (one.subject() == "parts-of-logs") both[one.name] = one.log;
     return both;
   }();
   return all;
@@ -607,7 +415,7 @@ TEST(NcclLogPartsOfLogs, CausesAreThoseOfTheWholeLog) {
       for (const Event& event : part.log.events) {
         const bool is_weaker =
             event.cause != kNone &&
-            (causes()[event.cause].role == Cause::Role::echo || causes()[event.cause].ends);
+            (causes()[event.cause].tier == Cause::Tier::echo || causes()[event.cause].ends);
         EXPECT_TRUE(is_weaker || known.contains(id_of(event.cause)))
             << name << ": " << id_of(event.cause) << ": " << event.text << "\n"
             << cut.substr(0, 600);

@@ -64,9 +64,7 @@ TEST(NcclProgramSchema, NcclExplain) {
     ASSERT_TRUE(expectations);
     for (const auto& expectation : *expectations)
       outcomes.push_back(tools::nccl::log::judge::compare(expectation, one.log, one.verdict));
-    test::expect_valid(
-        "nccl-explain.schema.json",
-        json::nccl_explain({tools::nccl::log::causes(), one.log, one.verdict, outcomes}));
+    test::expect_valid("nccl-explain.schema.json", tools::nccl::log::printed_json(one, outcomes));
   }
 }
 

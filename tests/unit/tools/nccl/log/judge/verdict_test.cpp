@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
-#include "tools/nccl/log/judge/first_cause.hpp"
+#include "tools/nccl/log/judge/peers.hpp"
 #include "unit/tools/nccl/log/fixture.hpp"
 
 namespace nettune::tools::nccl::log::judge {
@@ -161,7 +161,7 @@ TEST(NcclLogJudgeVerdict, OnlySymptomsAreSaidToBeSymptoms) {
       "w0:1:2 [0] misc/socket.cc:49 NCCL WARN socketProgress: Connection closed by "
       "remote peer 10.5.0.2<3>\n");
   EXPECT_EQ(one.first(), "peer-closed");
-  EXPECT_EQ(causes()[one.log.events[0].cause].role, Cause::Role::symptom);
+  EXPECT_EQ(causes()[one.log.events[0].cause].tier, Cause::Tier::symptom);
 }
 
 TEST(NcclLogJudgeVerdict, MixedLinesAreDamagedAndNotGuessed) {
@@ -197,6 +197,54 @@ TEST(NcclLogJudgeVerdict, RanksOfAnotherCommunicatorAreNotMixedIn) {
   EXPECT_GT(one.verdict.other_links, 0U);
   EXPECT_GT(one.verdict.open_links, 0U);  // rank 0 of both, behind "Init COMPLETE"
   EXPECT_EQ(one.met("gdr"), Answer::yes);
+}
+
+std::string old_line(std::uint32_t rank, std::uint32_t thread, const std::string& text) {
+  return cat("n0:", 100 + rank, ":", thread, " [", rank, "] NCCL INFO ", text, "\n");
+}
+
+/// A communicator of `ranks` ranks as 2.7 to 2.18.1 tell it: connections, then its size.
+std::string old_communicator(std::uint32_t ranks, std::uint32_t thread, const std::string& via,
+                             const std::string& id = "") {
+  std::string text;
+  for (std::uint32_t rank = 0; rank < ranks; ++rank)
+    text +=
+        old_line(rank, thread,
+                 cat("Channel 00 : ", rank, "[1000] -> ", (rank + 1) % ranks, "[2000] via ", via));
+  for (std::uint32_t rank = 0; rank < ranks; ++rank)
+    text += old_line(rank, thread,
+                     cat("comm 0x7f rank ", rank, " nranks ", ranks, " cudaDev 0 busId 1000", id,
+                         " - Init COMPLETE"));
+  return text;
+}
+
+TEST(NcclLogJudgeVerdict, OldCommunicatorsAreToldApartByThread) {
+  // Of the same ranks, one after the other in one thread, and in two threads between each other.
+  const std::string world = old_communicator(4, 7, "P2P/IPC");
+  const std::string pair = old_communicator(2, 7, "direct shared memory");
+  const std::string other = old_communicator(2, 8, "direct shared memory");
+  std::string mixed;
+  const auto left = split(world, '\n');
+  const auto right = split(other, '\n');
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (i < right.size() && !right[i].empty()) mixed += cat(right[i], "\n");
+    if (!left[i].empty()) mixed += cat(left[i], "\n");
+  }
+  for (const std::string& text : {world + pair, pair + world, mixed}) {
+    const Case one(text);
+    EXPECT_EQ(one.verdict.ranks, 4U);
+    EXPECT_EQ(one.verdict.links.size(), 4U) << text;
+    EXPECT_EQ(one.verdict.other_links, 2U) << text;
+    EXPECT_EQ(one.verdict.open_links, 0U) << text;
+    for (const Link& link : one.verdict.links) EXPECT_EQ(link.transport, Transport::p2p);
+  }
+  // With commId (2.16.2 to 2.18.1), and as many ranks.
+  const Case ids(old_communicator(4, 7, "P2P/IPC", " commId 0x1") +
+                 old_communicator(4, 7, "direct shared memory", " commId 0x2"));
+  EXPECT_EQ(ids.verdict.links.size(), 4U);
+  EXPECT_EQ(ids.verdict.open_links, 0U);
+  // Twice the same is no more than once.
+  EXPECT_EQ(Case(world + world).log.edges.all().size(), Case(world).log.edges.all().size());
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "tools/nccl/program/print_nccl_explain.hpp"
+#include "unit/tools/nccl/log/cases.hpp"
 #include "unit/tools/nccl/log/fixture.hpp"
 
 namespace nettune::tools::nccl::log::reader {
@@ -76,9 +77,11 @@ class Mutator {
 };
 
 TEST(NcclLogReaderMutations, NoCrashAndNoHang) {
-  constexpr int kRounds = 300;
+  constexpr int kRounds = 200;
   std::vector<std::string> texts;
   for (const auto& [name, text] : logs()) texts.push_back(text);
+  for (const Written& one : written_cases())
+    if (one.subject() == "parts-of-logs") texts.push_back(one.log);
   Mutator mutator(20260131);
   const std::vector<judge::Expectation> expectations =
       judge::parse_expectations("ib,gdr,p2p,nvls,net:x")
@@ -90,9 +93,9 @@ TEST(NcclLogReaderMutations, NoCrashAndNoHang) {
       std::vector<judge::Outcome> outcomes;
       for (const judge::Expectation& expectation : expectations)
         outcomes.push_back(judge::compare(expectation, one.log, one.verdict));
-      const program::Explained explained{causes(), one.log, one.verdict, outcomes};
-      ASSERT_FALSE(program::text::nccl_explain(explained, {}).empty());
-      ASSERT_FALSE(program::json::nccl_explain(explained).empty());
+      ASSERT_FALSE(printed(one.log, one.verdict, true, outcomes).empty());
+      ASSERT_FALSE(printed(one.log, one.verdict, false, outcomes).empty());
+      ASSERT_FALSE(printed_json(one, outcomes).empty());
       std::uint64_t lines = 0;
       for (const std::uint64_t count : one.log.connections) lines += count;
       ASSERT_LE(lines, one.log.messages);
