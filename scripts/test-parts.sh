@@ -177,6 +177,8 @@ test_ansible() { tests/ansible/run "$(release_of "$1")" "$(package_of "$1")" "$c
 test_cloud_init() { tests/cloud-init/run "$(release_of "$1")" "$(package_of "$1")" "$cache"; }
 test_firewalls() { tests/firewall/run "$(release_of "$1")" "$(package_of "$1")" "$cache"; }
 test_gloo() { tests/firewall/gloo "$(this_release)" "$(package_of this)" "$cache"; }
+# Its site, without a dead link.
+test_docs() { scripts/site build-test/site; }
 test_doctor() { tests/doctor/run "$plain"; }
 in_measure() { NETTUNE=$plain/nettune "tests/measure/$1"; }
 test_measure_nccl() { NETTUNE=$plain/nettune tests/measure/nccl "$(this_release)" "$cache"; }

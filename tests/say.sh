@@ -14,7 +14,8 @@ is() {
 }
 # has NAME TEXT WORDS: every word (a basic regular expression) is in the text
 has() {
-  local name=$1 text=$2 word
+  # A message is one text, however it is wrapped.
+  local name=$1 text=${2//$'\n'       / } word
   shift 2
   for word in "$@"; do
     if ! grep -q -e "$word" <<< "$text"; then

@@ -11,6 +11,8 @@
 #include "cli/programs.hpp"
 #include "node/display_text.hpp"
 #include "node/image.hpp"
+#include "node/reboot_owed.hpp"
+#include "node/summary.hpp"
 
 namespace nettune::cli {
 
@@ -35,7 +37,8 @@ Result<> check_typed_paths(node::Context& context) {
 
 CommandLine line_of(const Command& command) {
   const ProgramSpec* const program = find_program(command.name);
-  CommandLine line{command.name, program ? program->summary : command.summary, command.options};
+  CommandLine line{command.name, program ? program->summary : command.summary, command.options,
+                   program ? program->example : command.example};
   add_global(line.options, *command.global);
   return line;
 }
@@ -116,6 +119,11 @@ int execute(const Command& command) {
                                  : report_error(result.error(), node::exit_for(result.error().code),
                                                 global.json, output);
   output.flush();
+  // Also after a failure: it may have changed something.
+  if (command.work == Work::changes && entered) {
+    (void)node::update_summary(context, nullptr);
+    node::announce_reboot(context);
+  }
   // The work was done even if its output failed: only a command that merely reports has failed
   // then.
   if (output.ok()) return static_cast<int>(exit);

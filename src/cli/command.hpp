@@ -38,6 +38,7 @@ struct Command {
   std::function<Result<>()> take = {};
   Work work = Work::only_tells;
   std::string_view summary = {};  ///< at most 60 characters; programs.hpp has that of a program
+  std::string_view example = {};  ///< for the end of its help; programs.hpp has that of a program
 };
 
 /// Makes a command of a struct T, which derives from GlobalOptions and has a member for each

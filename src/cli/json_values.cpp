@@ -91,7 +91,8 @@ Json item_json(const PlanItem& item) {
   json["undo"] = undo_text(item.effects.undo);
   json["residue"] = text_or_null(item.effects.residue);
   json["lifetime"] = lifetime_text(item.lifetime);
-  json["takes_effect"] = text_or_null(item.effects.note);
+  json["takes_effect"] =
+      text_or_null(item.effects.note.empty() ? item.takes_effect : item.effects.note);
   json["disturbs"] = text_or_null(item.effects.disturbs);
   json["no_effect"] = text_or_null(item.no_effect);
   json["touches"] = std::move(touches);
@@ -301,6 +302,7 @@ Json state_json(const node::StateView& state) {
       {"debts", debts_json(state.debts)},
       {"debts_unreadable", text_or_null(state.debts_unreadable)},
       {"unrecorded", unrecorded_json(state.unrecorded)},
+      {"signs", state.signs},
       {"hold", hold_json(state.hold)}};
 }
 

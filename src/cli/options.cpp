@@ -86,6 +86,27 @@ Failure empty_value(const Option& option, const CommandLine& line) {
   return usage(cat(long_name(option), ": needs a value, but this one is empty"), line.name);
 }
 
+/// What CLI11 found wrong with an option, by the name that its text has in front: a value that is
+/// missing, or one that a flag does not take.
+Failure mistaken_value(std::string_view told, const CommandLine& line) {
+  for (const Option& option : line.options) {
+    const std::string name(long_name(option));
+    const auto at = told.find(name);
+    const bool is_it =
+        is_named(option) && at != told.npos &&
+        (at + name.size() == told.size() ||
+         std::string_view(": ,=").find(told[at + name.size()]) != std::string_view::npos);
+    if (!is_it) continue;
+    if (told.find("ost 1 required but received") != told.npos)
+      return usage(cat(name, " is given twice"), line.name);
+    if (!has_value(option)) return usage(cat(name, " takes no value"), line.name);
+    return usage(cat(name, " needs ", option.meta,
+                     option.help.empty() ? std::string() : cat(" (", option.help, ")")),
+                 line.name);
+  }
+  return usage("the options cannot be understood", line.name);
+}
+
 /// The left column of an option's help.
 std::string shown(const Option& option) {
   std::string text(option.name);
@@ -153,7 +174,7 @@ Result<std::optional<Information>> read_words(const CommandLine& line,
       if (option->required && seen->count() == 0)
         return usage(cat(shown(*option), " is required"), line.name);
   } catch (const CLI::Error& error) {
-    return usage(printable(error.what()), line.name);
+    return mistaken_value(error.what(), line);
   }
   return std::nullopt;
 }
@@ -175,7 +196,8 @@ std::string help_text(const CommandLine& line) {
   return cat("nettune ", line.name, ": ", line.summary, "\nUsage: nettune ", line.name,
              " [OPTION...]", forms, "\n", positionals.empty() ? "" : "\n", positionals,
              "\nOptions:\n", options, row("-h, --help", "Print this help"),
-             row("--version", "Print the version"));
+             row("--version", "Print the version"),
+             line.example.empty() ? std::string() : cat("\nExample: ", line.example, "\n"));
 }
 
 std::string version_text() { return cat("nettune ", NETTUNE_VERSION, "\n"); }

@@ -38,6 +38,7 @@ struct CommandLine {
   std::string_view name;     ///< "plan"
   std::string_view summary;  ///< at most 60 characters
   Options options;
+  std::string_view example = {};  ///< a whole line that works; "" for none
 };
 
 /// The text for --help or --version, for standard output.

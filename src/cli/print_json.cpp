@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/print_json.hpp"
 
+#include <ctime>
+
 #include "cli/json_values.hpp"
 #include "facts/json.hpp"
+#include "node/reboot_owed.hpp"
 
 namespace nettune::cli::json {
 
@@ -157,11 +160,25 @@ void add_drift(const node::check::Checked& checked, Json& document) {
   document["warnings"] = checked.held ? warnings_json(checked.held->plan) : Json::array();
 }
 
+Json awaited_json(const std::vector<node::Awaited>& awaited) {
+  Json json = Json::array();
+  for (const node::Awaited& one : awaited)
+    json.push_back({{"setting", one.address.text},
+                    {"written", value(one.written)},
+                    {"state", node::kAwaitedStates.word(one.state)},
+                    {"takes_effect", one.when},
+                    {"shown_by", one.shown_by},
+                    {"since_s", one.since_s > 0 ? Json(one.since_s) : Json(nullptr)},
+                    {"origin", origin_json(one.origin)}});
+  return json;
+}
+
 Json check_json(const node::check::Checked& checked) {
   Json document = envelope("check");
   document["settings"] =
       checked.held && checked.state.active ? checked.state.active->settings.size() : 0;
   add_drift(checked, document);
+  document["not_in_effect"] = awaited_json(checked.awaited);
   document["chains"] = Json::array();
   for (const checks::Chain& chain : checked.chains) document["chains"].push_back(port_json(chain));
   document["switches"] = Json::array();
@@ -182,7 +199,20 @@ Json check_json(const node::check::Checked& checked) {
   document["notes"] = checked.notes;
   document["sources_moved"] = checked.sources_moved;
   document["skipped"] = text_or_null(checked.skipped);
+  document["verdict"] = node::check::kStandings.word(checked.standing());
   document["state"] = state_json(checked.state);
+  return document;
+}
+
+}  // namespace
+
+namespace {
+
+/// The file's document, and how far it may be believed.
+Json summary_json(const node::Summary& summary, const std::string& stale) {
+  Json document = Json::parse(node::summary_text(summary), nullptr, false);
+  document["age_s"] = std::time(nullptr) - summary.time_s;
+  document["stale"] = text_or_null(stale);
   return document;
 }
 
@@ -197,18 +227,41 @@ std::string confirmed(const Report& report, const node::check::Checked& checked)
   return text(document);
 }
 
+std::string boot_trial(const node::BootTrial& trial) {
+  Json document = envelope("confirm-boot");
+  document["state"] = node::kBootTrialStates.word(trial.state);
+  document["text"] = trial.text;
+  return text(document);
+}
+
 std::string check_line(const node::check::Checked& checked) { return line(check_json(checked)); }
 
-std::string history(const std::vector<Transaction>& transactions, const node::StateView& state) {
+std::string cached(const node::Summary& summary, const std::string& stale) {
+  return text(summary_json(summary, stale));
+}
+
+std::string history(const std::vector<Transaction>& transactions, const node::StateView& state,
+                    const node::Summary* summary, const std::string& stale) {
   Json document = envelope("history");
   document["transactions"] = Json::array();
   for (const Transaction& transaction : transactions)
     document["transactions"].push_back(transaction_json(transaction));
   document["state"] = state_json(state);
+  document["summary"] = summary ? summary_json(*summary, stale) : Json(nullptr);
   return text(document);
 }
 
-std::string status(const node::StateView& state, const std::vector<std::string>& sources_moved) {
+namespace {
+
+Json unit_json(const node::OwnUnit& unit) {
+  return {{"enabled", unit.enabled}, {"state", text_or_null(unit.state)}};
+}
+
+}  // namespace
+
+std::string status(const node::StateView& state, const std::vector<std::string>& sources_moved,
+                   const std::vector<node::Awaited>& awaited, const node::OwnUnits& units,
+                   const node::Summary* summary, const std::string& stale) {
   Json document = envelope("status");
   document["state"] = state_json(state);
   document["active"] = state.active ? transaction_json(*state.active) : Json(nullptr);
@@ -216,7 +269,16 @@ std::string status(const node::StateView& state, const std::vector<std::string>&
                                ? Json(nullptr)
                                : transaction_json(state.journal.transaction);
   document["sources_moved"] = sources_moved;
+  document["not_in_effect"] = awaited_json(awaited);
+  document["reboot_owed"] = Json::array();
+  for (const Address& address : node::owed_to_reboot(awaited))
+    document["reboot_owed"].push_back(address.text);
   document["notes"] = state.notes();
+  document["units"] = units.systemd ? Json{{"nettune-apply.service", unit_json(units.boot)},
+                                           {"nettune-check.timer", unit_json(units.timer)},
+                                           {"nettune-watch.service", unit_json(units.watch)}}
+                                    : Json(nullptr);
+  document["summary"] = summary ? summary_json(*summary, stale) : Json(nullptr);
   return text(document);
 }
 

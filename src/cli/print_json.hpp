@@ -5,13 +5,17 @@
 #include <string>
 #include <vector>
 
+#include "cli/messages.hpp"
 #include "core/engine.hpp"
+#include "node/boot_trial.hpp"
 #include "node/carry_out.hpp"
 #include "node/check/checking.hpp"
 #include "node/job_environment.hpp"
+#include "node/own_units.hpp"
 #include "node/planning.hpp"
 #include "node/recorded.hpp"
 #include "node/state_view.hpp"
+#include "node/summary.hpp"
 
 /// One JSON document per command, as described in docs/schema. Invalid UTF-8 is replaced, so that
 /// the document is always valid.
@@ -39,10 +43,18 @@ std::string outcome(const std::string& command, const std::optional<Report>& rep
 std::string confirmed(const Report& report, const node::check::Checked& checked);
 
 std::string check(const node::check::Checked& checked);
+std::string boot_trial(const node::BootTrial& trial);
 /// The same on one line, for a stream.
 std::string check_line(const node::check::Checked& checked);
-std::string history(const std::vector<Transaction>& transactions, const node::StateView& state);
-std::string status(const node::StateView& state, const std::vector<std::string>& sources_moved);
+/// check --cached: the document of the file. `stale` as node::stale_reason() says it.
+std::string cached(const node::Summary& summary, const std::string& stale);
+/// `summary` is for whoever may not read the state; else null.
+std::string history(const std::vector<Transaction>& transactions, const node::StateView& state,
+                    const node::Summary* summary = nullptr, const std::string& stale = {});
+std::string status(const node::StateView& state, const std::vector<std::string>& sources_moved,
+                   const std::vector<node::Awaited>& awaited, const node::OwnUnits& units,
+                   const node::Summary* summary = nullptr, const std::string& stale = {});
+std::string messages(const std::vector<Message>& messages);
 std::string hold(std::string_view kind, const std::optional<Hold>& hold);
 
 /// The difference of one setting for diff; `text` is the diff of a file's content, or "".

@@ -23,6 +23,19 @@ std::string one(const firewall::RequiredTraffic& passage, const Style& style) {
   return wrap(cat(node::safe(passage.name), " ", line(passage, style)), "  ", style.width);
 }
 
+/// For check: who blocks it and how to fix that, each on a line.
+std::string blocked(const firewall::RequiredTraffic& passage, const Style& style) {
+  const firewall::walk::Verdict& verdict = passage.verdict;
+  const auto below = [&](std::string_view word, const std::string& text) {
+    return text.empty() ? std::string() : wrap(cat(word, node::safe(text)), "      ", style.width);
+  };
+  return cat(wrap(cat(node::safe(passage.name), " ", style.red("blocked"), ": ",
+                      node::safe(passage.traffic)),
+                  "  ", style.width),
+             below("by: ", firewall::dropped_by(verdict)), below("such as: ", verdict.packet),
+             below("fix: ", firewall::remedy_of(verdict)));
+}
+
 /// One sentence for all if nothing could be read; else "".
 std::string common(const std::vector<firewall::RequiredTraffic>& passages, const Style& style) {
   const std::string& why = passages.front().verdict.why;
@@ -55,13 +68,13 @@ std::string passages_in_short(const std::vector<firewall::RequiredTraffic>& pass
   if (passages.empty()) return {};
   const firewall::TrafficCounts counts = firewall::count_traffic(passages);
   const std::size_t let_in = counts.all - counts.dropped - counts.unknown;
-  if (let_in == passages.size())
-    return cat("required traffic is ", style.green("allowed"), ": ", node::counted(let_in, "kind"),
-               " of traffic\n");
+  if (let_in == passages.size()) return {};
   std::string out = common(passages, style);
   if (out.empty())
     for (const firewall::RequiredTraffic& passage : passages)
-      if (passage.verdict.passage != firewall::walk::Passage::accepted) out += one(passage, style);
+      if (passage.verdict.passage != firewall::walk::Passage::accepted)
+        out += passage.verdict.passage == firewall::walk::Passage::dropped ? blocked(passage, style)
+                                                                           : one(passage, style);
   if (let_in > 0)
     out += cat("  ", style.green("allowed"), ": ", node::counted(let_in, "other kind"), "\n");
   return cat("required traffic:\n", out);

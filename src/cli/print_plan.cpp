@@ -7,11 +7,13 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "cli/plan_changes.hpp"
+#include "cli/plan_impact.hpp"
 #include "cli/plan_rows.hpp"
 #include "cli/print_text.hpp"
+#include "cli/readable_value.hpp"
 #include "cli/table.hpp"
 #include "core/contents_view.hpp"
-#include "core/foreign.hpp"
 #include "core/side_effects.hpp"
 #include "node/check/dscp_rows.hpp"
 #include "node/display_text.hpp"
@@ -20,138 +22,31 @@ namespace nettune::cli::text {
 
 namespace {
 
-constexpr const char* kChange = "change";
-
-std::string verdict_of(const PlanItem& item) {
-  if (!item.refused.empty()) return "refused";
-  if (!item.to_write())
-    return cat(verdict_text(item.verdict), item.setting.optional ? " (optional)" : "");
-  return item.role == PlanItem::Role::give_back ? "restore" : kChange;
-}
-
-/// A link in another network namespace: somebody else's, so a person should know without -v.
-bool is_link_of_others(const Witness& witness) {
-  return is_foreign(witness.address) && witness.address.key() == "mtu";
-}
-
-/// The conflicts on each setting.
-using ClaimsOf = std::multimap<std::string_view, const Claim*>;
-
-ClaimsOf claims_of(const Plan& plan) {
-  ClaimsOf claims;
-  for (const Claim& claim : plan.claims) claims.emplace(claim.address.text, &claim);
-  return claims;
-}
-
-std::vector<std::string> details_of(const PlanItem& item, const ClaimsOf& claims,
-                                    const PlanView& view) {
-  std::vector<std::string> details;
-  if (!item.refused.empty()) details.push_back(node::safe(item.refused));
-  if (item.verdict == Verdict::not_yet)
-    details.push_back(cat("written after ", node::safe(item.now.why)));
-  else if (!item.now.why.empty())
-    details.push_back(node::safe(item.now.why));
-  if (item.setting.relation != Relation::exact && item.to_write() && item.after &&
-      item.after != item.setting.want)
-    details.push_back(cat("set to ", node::safe(*item.after)));
-  if (!item.effects.disturbs.empty() && item.to_write())
-    details.push_back(node::safe(item.effects.disturbs));
-  if (!item.no_effect.empty() && item.to_write()) details.push_back(node::safe(item.no_effect));
-  if (!item.effects.residue.empty() && !view.undoes)
-    details.push_back(cat("undo leaves behind: ", node::safe(item.effects.residue)));
-  if (!item.effects.note.empty() && item.to_write())
-    details.push_back(cat("takes effect for ", node::safe(item.effects.note)));
-  const bool is_written = item.to_write();
-  for (const Witness& witness : item.effects.touches)
-    if (view.all || (is_written && is_link_of_others(witness)))
-      details.push_back(cat("also changes ", node::safe(witness.address.text),
-                            witness.predicted ? cat(" to ", node::safe(*witness.predicted)) : "",
-                            witness.why.empty() ? "" : cat(": ", node::safe(witness.why))));
-  if (item.to_write() && item.setting.same_on_all_nodes)
-    details.emplace_back("must be equal on every node of a job");
-  const auto [first, last] = claims.equal_range(item.setting.address.text);
-  for (auto claim = first; claim != last; ++claim)
-    if (claim->second->text != item.refused) details.push_back(node::claim_text(*claim->second));
-  return details;
-}
-
-bool reaches_others(const PlanItem& item) {
-  return std::ranges::any_of(item.effects.touches, is_link_of_others);
-}
-
-std::string effect_of(const PlanItem& item) {
-  if (!item.to_write()) return {};
-  const bool disturbs = item.effects.impact != Impact::none;
-  std::string text = disturbs ? std::string(impact_text(item.effects.impact)) : std::string();
-  if (reaches_others(item)) text += disturbs ? ", containers" : "containers";
-  return text;
-}
-
-std::string undo_of(const PlanItem& item) {
-  return item.to_write() && item.effects.undo != Undo::exact
-             ? std::string(undo_text(item.effects.undo))
-             : std::string();
-}
-
-/// A remark on several rows is printed once, below the table.
-class Footnotes {
- public:
-  explicit Footnotes(const std::vector<node::check::SettingRow>& rows) {
-    for (const node::check::SettingRow& row : rows)
-      for (const std::string& detail : row.details) ++seen_[detail];
-  }
-
-  /// Removes repeated remarks from `details`, and returns their marks: "1 2".
-  std::string take(std::vector<std::string>& details) {
-    std::vector<std::string> own;
-    std::string marks;
-    for (std::string& detail : details) {
-      if (seen_.at(detail) == 1) {
-        own.push_back(std::move(detail));
-        continue;
-      }
-      const auto [mark, is_new] = marks_.emplace(detail, notes_.size() + 1);
-      if (is_new) notes_.push_back(detail);
-      marks += cat(marks.empty() ? "" : " ", mark->second);
-    }
-    details = std::move(own);
-    return marks;
-  }
-
-  std::string text(const Style& style) const {
-    std::string out;
-    for (std::size_t i = 0; i < notes_.size(); ++i)
-      out += style.dim(wrap(cat(i + 1, ": ", notes_[i]), "  ", style.width));
-    return out;
-  }
-
- private:
-  std::map<std::string, int> seen_;
-  std::map<std::string, std::size_t> marks_;
-  std::vector<std::string> notes_;
-};
-
-bool is_shown(const PlanItem& item) {
-  return item.verdict != Verdict::in_sync && item.verdict != Verdict::not_applicable;
-}
-
-/// Without -v a write that only follows another one is counted but not shown.
-bool is_row(const std::set<Address>& along, const PlanItem& item, const PlanView& view) {
-  return is_shown(item) && (view.all || !item.to_write() || !along.contains(item.setting.address));
+/// Beside the exact value what it means.
+std::string with_units(const std::string& exact, const PlanItem& item, const Value& value) {
+  const std::string readable = value ? readable_bytes(item.setting.address, *value) : std::string();
+  return readable.empty() ? exact : cat(exact, " (", readable, ")");
 }
 
 std::string now_of(const PlanItem& item) {
   if (item.now.presence != Presence::present || item.now.content.empty())
-    return node::now_text(item);
+    return with_units(node::now_text(item), item, item.now.value());
   return file_text(item.now.text, item.now.content);
 }
 
 std::string want_of(const PlanItem& item, const ContentOf& content_of) {
   const std::string digest = content_digest(item.setting.want);
-  if (digest.empty()) return node::want_text(item.setting);
+  if (digest.empty()) return with_units(node::want_text(item.setting), item, item.setting.want);
   return file_text(item.setting.want, content_of(digest));
 }
 
+std::string undo_of(const PlanItem& item, const PlanView& view) {
+  return item.to_write() && item.effects.undo != Undo::exact && !view.undoes
+             ? std::string(undo_text(item.effects.undo))
+             : std::string();
+}
+
+/// Every setting that is or will not be as wanted, exactly, and where it comes from.
 std::string table_of(const Plan& plan, const ContentOf& content_of, const PlanView& view,
                      const Style& style) {
   Table table({{"  SETTING"},
@@ -162,26 +57,24 @@ std::string table_of(const Plan& plan, const ContentOf& content_of, const PlanVi
                {"UNDO"},
                {"FROM", Table::Give::below, "from"},
                {"NOTE"}});
-  const std::set<Address> along = side_effects(plan);
   const ClaimsOf claims = claims_of(plan);
-  const bool only_changes = std::all_of(
-      plan.items.begin(), plan.items.end(),
-      [&](const auto& item) { return !is_row(along, item, view) || verdict_of(item) == kChange; });
+  const bool only_changes = std::ranges::all_of(plan.items, [](const PlanItem& item) {
+    return !is_shown(item) || verdict_of(item) == kChange;
+  });
   std::vector<node::check::SettingRow> rows;
   for (const PlanItem& item : plan.items) {
-    if (!is_row(along, item, view)) continue;
-    node::check::SettingRow row{
-        node::safe(item.setting.address.text),
-        now_of(item),
-        want_of(item, content_of),
-        {only_changes ? std::string() : verdict_of(item), effect_of(item),
-         view.undoes ? std::string() : undo_of(item), node::origin_text(item.setting.origin),
-         std::string(1, sign_of(item))},
-        details_of(item, claims, view)};
-    rows.push_back(std::move(row));
+    if (!is_shown(item)) continue;
+    rows.push_back(
+        {node::safe(item.setting.address.text),
+         now_of(item),
+         want_of(item, content_of),
+         {only_changes ? std::string() : verdict_of(item), effect_of(item), undo_of(item, view),
+          node::origin_text(item.setting.origin), std::string(1, sign_of(item))},
+         details_of(item, claims, view.undoes ? Remarks::of_undo : Remarks::all)});
   }
   rows = fold_devices(node::check::fold_dscps(rows));
-  Footnotes footnotes(rows);
+  Footnotes footnotes;
+  for (const node::check::SettingRow& row : rows) footnotes.see(row.details);
   for (node::check::SettingRow& row : rows) {
     std::string& last = row.cells.back();
     std::vector<std::string> cells = {cat(last, " ", row.setting), row.now, row.wanted};
@@ -193,12 +86,11 @@ std::string table_of(const Plan& plan, const ContentOf& content_of, const PlanVi
 }
 
 /// The contents of files: a person judges these, not digests.
-std::string files_of(const Plan& plan, const ContentOf& content_of, const PlanView& view,
-                     const Style& style) {
+std::string files_of(const Plan& plan, const ContentOf& content_of, const Style& style) {
   std::string out;
   for (const PlanItem& item : plan.items) {
     if (!item.to_write()) continue;
-    const std::string change = file_change(item, content_of, view.all, "    ");
+    const std::string change = file_change(item, content_of, "    ");
     if (change.empty()) continue;
     out += cat("  ", style.bold(node::safe(item.setting.address.text)), "\n", change);
   }
@@ -206,7 +98,7 @@ std::string files_of(const Plan& plan, const ContentOf& content_of, const PlanVi
 }
 
 /// The number of side effects, if they are not shown.
-std::string side_effects_counted(const Plan& plan, const PlanView& view) {
+std::string side_effects_counted(const Plan& plan) {
   const std::set<Address> along = side_effects(plan);
   std::set<Address> touched;
   for (const PlanItem& item : plan.items) {
@@ -219,9 +111,21 @@ std::string side_effects_counted(const Plan& plan, const PlanView& view) {
   for (const PlanItem& item : plan.items)
     if (item.to_write() && !along.contains(item.setting.address))
       touched.erase(item.setting.address);
-  if (touched.empty() || view.all) return {};
-  return cat("The kernel changes ", node::counted(touched.size(), "more setting"),
-             " along with these; -v lists ", touched.size() == 1 ? "it" : "them", ".\n");
+  if (touched.empty()) return {};
+  return cat(touched.size() == 1 ? "Side effect: " : "Side effects: ",
+             node::counted(touched.size(), "more kernel setting"), " (-v). ");
+}
+
+/// The notes on what this node does not have, as one sentence.
+std::string skipped(const std::vector<std::string>& notes) {
+  constexpr std::size_t kNamed = 2;
+  if (notes.empty()) return {};
+  std::vector<std::string> names;
+  for (const std::string& note : notes)
+    if (names.size() < kNamed) names.push_back(note.substr(0, note.find(": ")));
+  return node::safe(cat("Skipped: ", join(names, ", "),
+                        notes.size() > kNamed ? cat(" and ", notes.size() - kNamed, " more") : "",
+                        " (-v)."));
 }
 
 std::string not_applicable(const Plan& plan, const Style& style) {
@@ -261,11 +165,10 @@ std::string without_effect(const Plan& plan, const Style& style) {
   return notes(lines, style);
 }
 
-std::string summary(const node::Planned& planned, std::size_t changes, const Style& style) {
+std::string summary(const node::Planned& planned, const PlanView& view, const Style& style) {
   const Plan& plan = planned.plan;
-  const std::size_t holds = plan.count(Verdict::in_sync);
   std::string out =
-      cat(changes, changes == 1 ? " change, " : " changes, ", holds, " already in place");
+      cat(changes_text(plan, view.facts), "; ", plan.count(Verdict::in_sync), " already right");
   const std::pair<Verdict, std::string_view> others[] = {
       {Verdict::missing, "without device"},
       {Verdict::not_permitted, "not permitted"},
@@ -279,35 +182,35 @@ std::string summary(const node::Planned& planned, std::size_t changes, const Sty
   return style.bold(out + warnings_counted(plan, planned.of_variables));
 }
 
-/// One sentence on what the changes disturb and how they are undone.
-std::string consequences(const Plan& plan, const PlanView& view) {
-  const auto any = [&](auto&& predicate) {
-    return std::any_of(plan.items.begin(), plan.items.end(),
-                       [&](const PlanItem& item) { return item.to_write() && predicate(item); });
+/// A recorded node whose values are not all recorded.
+std::string unknown_values(const Plan& plan, const PlanView& view, const Style& style) {
+  const std::size_t unknown = plan.count(Verdict::unknown);
+  if (unknown == 0) return {};
+  return labelled(style.red(plan.writes() ? "incomplete:" : "cannot plan:"),
+                  cat(view.values.empty() ? "the record" : node::safe(view.values),
+                      " has no values for ", node::counted(unknown, "setting"),
+                      ". There, with the profile installed: sudo nettune facts --json"),
+                  style);
+}
+
+ContentOf contents_of(const node::Planned& planned, const PlanView& view) {
+  return [&](const std::string& digest) -> std::optional<std::string> {
+    const auto& contents = planned.resolved.desired.contents;
+    if (const auto found = contents.find(digest); found != contents.end()) return found->second;
+    return view.blob ? view.blob(digest) : std::nullopt;
   };
-  const bool disturbs =
-      any([](const PlanItem& i) { return i.effects.impact != Impact::none || reaches_others(i); });
-  const bool residue = any([](const PlanItem& i) { return i.effects.undo != Undo::exact; });
-  return cat(disturbs ? "EFFECT shows what is disturbed" : "no traffic is interrupted",
-             view.undoes ? ".\n"
-             : residue   ? "; UNDO shows what rollback cannot revert exactly.\n"
-                         : "; rollback reverts every change exactly.\n");
 }
 
 }  // namespace
 
-std::string changes_counted(const Plan& plan) {
-  const std::set<Address> along = side_effects(plan);
-  std::string out;
-  for (const auto& [sign, words] :
-       {std::pair('+', "to add"), std::pair('~', "to change"), std::pair('-', "to remove")}) {
-    const auto count =
-        std::count_if(plan.items.begin(), plan.items.end(), [&, sign = sign](const auto& item) {
-          return sign_of(item) == sign && !along.contains(item.setting.address);
-        });
-    if (count > 0) out += cat(out.empty() ? "" : ", ", count, " ", words);
-  }
-  return out.empty() ? "nothing to change" : out;
+std::string differences(const std::string& title, const node::Planned& planned,
+                        const PlanView& view, const Style& style) {
+  const ContentOf content_of = contents_of(planned, view);
+  std::string out =
+      cat(style.bold(cat(title, ": ", differences_text(planned.plan, view.facts))), "\n");
+  if (view.impact && planned.plan.changes() > 0)
+    out += impact_lines(planned, content_of, view, style);
+  return out + change_rows(planned, content_of, view, style);
 }
 
 std::string plan(const node::Planned& planned, const node::StateView& state, const PlanView& view,
@@ -323,25 +226,20 @@ std::string plan(const node::Planned& planned, const node::StateView& state, con
       out += wrap(node::safe(misfit), "  ", style.width);
     return out + notes(plan.notes, style) + notes(state.notes(), style);
   }
-  const ContentOf content_of = [&](const std::string& digest) -> std::optional<std::string> {
-    const auto& contents = planned.resolved.desired.contents;
-    if (const auto found = contents.find(digest); found != contents.end()) return found->second;
-    return view.blob ? view.blob(digest) : std::nullopt;
-  };
-  const std::size_t changes = plan.changes();
-  out += summary(planned, changes, style) + "\n";
-  for (const auto& [name, devices] : planned.resolved.sets)
-    out += labelled(cat("devices ", node::safe(name), ":"),
-                    devices.empty() ? "none" : join(devices, " "), style);
-  out += table_of(plan, content_of, view, style) + files_of(plan, content_of, view, style);
-  const std::size_t unknown = plan.count(Verdict::unknown);
-  if (unknown > 0)
-    out += cat(unknown, unknown == 1 ? " setting is" : " settings are",
-               " unknown on this recorded node; record it again there, as root and with this "
-               "profile: nettune facts --json, or give the values with --state FILE\n");
-  out += side_effects_counted(plan, view);
-  if (changes > 0 && unknown == 0) out += consequences(plan, view);
-  if (changes == 0 && unknown == 0 && planned.record_only && !plan.has_not_permitted())
+  const ContentOf content_of = contents_of(planned, view);
+  out += summary(planned, view, style) + "\n";
+  if (view.all)
+    for (const auto& [name, devices] : planned.resolved.sets)
+      out += labelled(cat("devices ", node::safe(name), ":"),
+                      devices.empty() ? "none" : join(devices, " "), style);
+  if (plan.changes() > 0) out += impact_lines(planned, content_of, view, style);
+  out += view.all ? table_of(plan, content_of, view, style) + files_of(plan, content_of, style)
+                  : change_rows(planned, content_of, view, style);
+  const std::vector<std::string>& left_out = planned.resolved.desired.skipped;
+  if (!view.all) out += wrap(cat(side_effects_counted(plan), skipped(left_out)), "", style.width);
+  out += unknown_values(plan, view, style);
+  if (plan.changes() == 0 && plan.count(Verdict::unknown) == 0 && planned.record_only &&
+      !plan.has_not_permitted())
     out += "Nothing to write; apply would only record that this profile holds.\n";
   out += passages(planned.passages, "required traffic, once this is applied:", style);
   for (const std::string& caution : planned.resolved.cautions)
@@ -350,9 +248,12 @@ std::string plan(const node::Planned& planned, const node::StateView& state, con
   out += not_applicable(plan, style);
   out += quiet_claims(plan, style);
   out += without_effect(plan, style);
-  out += notes(plan.notes, style);
-  out += notes(state.notes(), style);
-  return cat(out, view.closing, style.bold(changes_counted(plan)), "\n");
+  std::vector<std::string> told = plan.notes;
+  if (!view.all)
+    std::erase_if(told, [&](const std::string& note) {
+      return std::ranges::find(left_out, note) != left_out.end();
+    });
+  return cat(out, notes(told, style), notes(state.notes(), style), view.closing);
 }
 
 }  // namespace nettune::cli::text

@@ -18,17 +18,21 @@ namespace {
 // docs/man/command-pages.awk reads these lines.
 constexpr std::array kPrograms = {
     ProgramSpec{"doctor", "nettune-doctor", "find what slows training down, root cause first",
-                kNode},
-    ProgramSpec{"nccl", "nettune-nccl", "lint NCCL variables; explain NCCL logs", kJobs},
+                kNode, "nettune doctor --for roce"},
+    ProgramSpec{"nccl", "nettune-nccl", "lint NCCL variables; explain NCCL logs", kJobs,
+                "nettune nccl explain job.log --expect ib,gdr"},
     ProgramSpec{"render", "nettune-render", "generate a job script, or the switch configuration",
-                kJobs},
+                kJobs, "nettune render torchrun --nodes 'gpu[01-08]' --gpus 8 -- train.py"},
     ProgramSpec{"advise", "nettune-advise", "predict what would make a DDP job faster, in ms",
-                kJobs},
-    ProgramSpec{"compare", "nettune-compare", "find nodes that differ from the rest", kManyNodes},
-    ProgramSpec{"test", "nettune-measure", "measure latency and bandwidth to a peer", kManyNodes},
-    ProgramSpec{"ab", "nettune-measure", "prove whether B is faster than A", kManyNodes},
-    ProgramSpec{"tune", "nettune-measure", "search for faster settings, and prove them",
-                kManyNodes},
+                kJobs, "nettune advise --from ddp.log --ranks 16"},
+    ProgramSpec{"compare", "nettune-compare", "find nodes that differ from the rest", kManyNodes,
+                "nettune compare facts/"},
+    ProgramSpec{"test", "nettune-measure", "measure latency and bandwidth to a peer", kManyNodes,
+                "nettune test gpu02"},
+    ProgramSpec{"ab", "nettune-measure", "prove whether B is faster than A", kManyNodes,
+                "sudo nettune ab current rocev2-400g --with test -- gpu02"},
+    ProgramSpec{"tune", "nettune-measure", "search for faster settings, and prove them", kManyNodes,
+                "sudo nettune tune tcp-100g --vary mtu=4200,9000 --with test -- gpu02"},
 };
 
 }  // namespace

@@ -23,6 +23,7 @@ struct ProgramSpec {
   std::string_view file;     ///< its file's name: "nettune-nccl"
   std::string_view summary;  ///< at most 60 characters
   std::string_view group;
+  std::string_view example = {};  ///< a whole line that works, for the end of its help
 };
 
 /// What of a built-in command is in a program: `env --explain` needs the readers of scripts.

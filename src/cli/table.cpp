@@ -11,6 +11,8 @@ namespace nettune::cli {
 namespace {
 
 constexpr std::size_t kGap = 2;
+/// In a file, one long value does not pad the column of all the others: it moves its row's rest.
+constexpr std::size_t kWidestPadding = 40;
 
 /// Columns of one priority shrink to this width, the widest first; then the next priority follows.
 /// Columns that go below the row go at once.
@@ -33,6 +35,21 @@ std::size_t offset_of(std::string_view text, std::size_t index) {
   return at;
 }
 
+/// The words of a text; a command in quotes ('nettune list') is one.
+std::vector<std::string> unbroken(std::string_view text) {
+  std::vector<std::string> parts;
+  bool in_command = false;
+  for (const std::string_view word : words(text)) {
+    if (in_command)
+      parts.back() += cat(" ", word);
+    else
+      parts.emplace_back(word);
+    if (word.starts_with("'nettune") || word.starts_with("'sudo")) in_command = true;
+    if (word.find('\'', 1) != word.npos) in_command = false;
+  }
+  return parts;
+}
+
 }  // namespace
 
 std::size_t display_width(std::string_view text) {
@@ -53,7 +70,7 @@ std::string shorten_middle(std::string_view text, std::size_t width) {
 std::string wrap(std::string_view text, std::string_view indent, std::size_t width) {
   std::string out;
   std::size_t column = 0;
-  for (const std::string_view word : words(text)) {
+  for (const std::string_view word : unbroken(text)) {
     const std::size_t length = display_width(word);
     if (column != 0 && column + 1 + length > width) {
       out += '\n';
@@ -79,14 +96,15 @@ void Table::add(std::vector<std::string> cells, std::vector<std::string> details
 }
 
 /// The width of each column from `first_column` on.
-Table::Layout Table::layout(std::size_t available, std::size_t first_column) const {
-  Layout layout{std::vector<std::size_t>(columns_.size(), 0), true};
+Table::Layout Table::layout(std::size_t available, std::size_t first_column, bool cuts) const {
+  Layout layout{std::vector<std::size_t>(columns_.size(), 0), true, cuts};
   std::vector<std::size_t>& widths = layout.widths;
   std::size_t total = 0;
   for (std::size_t i = first_column; i < widths.size(); ++i) {
     for (const Row& row : rows_) widths[i] = std::max(widths[i], display_width(row.cells[i]));
     if (widths[i] == 0) continue;
     widths[i] = std::max(widths[i], display_width(columns_[i].title));
+    if (!cuts && columns_[i].give == Give::first) widths[i] = std::min(widths[i], kWidestPadding);
     total += widths[i] + kGap;
   }
   for (const Narrowing& step : kNarrowing) {
@@ -112,7 +130,7 @@ std::string Table::line(const std::vector<std::string>& cells, const Layout& lay
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     const std::size_t width = layout.widths[i];
     if (width == 0) continue;
-    const std::string cell = shorten_middle(cells[i], width);
+    const std::string cell = layout.cuts ? shorten_middle(cells[i], width) : cells[i];
     line += cell;
     line.append(width + kGap - std::min(width, display_width(cell)), ' ');
   }
@@ -126,9 +144,9 @@ std::string Table::text(const Style& style, std::string_view indent) const {
     if (!style.terminal) return std::size_t{1} << 20;
     return style.width > behind.size() ? style.width - behind.size() : 0;
   };
-  Layout chosen = layout(available(indent), 0);
+  Layout chosen = layout(available(indent), 0, style.terminal);
   const bool stacked = !chosen.fits;
-  if (stacked) chosen = layout(available(below_indent), 1);
+  if (stacked) chosen = layout(available(below_indent), 1, style.terminal);
   const std::string& line_indent = stacked ? below_indent : std::string(indent);
   const auto row_text = [&](const std::vector<std::string>& cells) {
     const std::string head = stacked ? cat(indent, cells[0], "\n") : std::string();
@@ -144,7 +162,7 @@ std::string Table::text(const Style& style, std::string_view indent) const {
         out += style.dim(cat(below_indent, columns_[i].below, " ", row.cells[i])) + "\n";
     // A shortened value is printed in full below: a plan must show what it would write.
     for (std::size_t i = stacked ? 1 : 0; i < columns_.size(); ++i)
-      if (chosen.widths[i] != 0 && display_width(row.cells[i]) > chosen.widths[i])
+      if (chosen.cuts && chosen.widths[i] != 0 && display_width(row.cells[i]) > chosen.widths[i])
         out +=
             style.dim(wrap(cat(columns_[i].title, ": ", row.cells[i]), below_indent, style.width));
     for (const std::string& detail : row.details)

@@ -15,12 +15,17 @@ struct IniLine {
   int line = 0;
 };
 
-/// Whether a backslash at the end of a line joins the next one to it: systemd does that
-/// (config_parse() in src/shared/conf-parser.c), GKeyFile and ConfigObj do not.
-enum class Joining { none, backslash };
+/// What joins a line to the one before it: a backslash at its end for systemd (config_parse() in
+/// src/shared/conf-parser.c), blanks at its beginning for Python's configparser, nothing for
+/// GKeyFile and ConfigObj.
+enum class Joining { none, backslash, indented };
 
-/// The assignments of a file in order. Comments begin with '#' or ';'; other lines are skipped, and
-/// values keep their quotes.
-std::vector<IniLine> read_ini(std::string_view text, Joining joining = Joining::none);
+/// What becomes of lines that are neither sections nor assignments: if they are kept, they have no
+/// key, and their text as value.
+enum class Others { skipped, kept };
+
+/// The assignments of a file in order. Comments begin with '#' or ';'; values keep their quotes.
+std::vector<IniLine> read_ini(std::string_view text, Joining joining = Joining::none,
+                              Others others = Others::skipped);
 
 }  // namespace nettune::conf

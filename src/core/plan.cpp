@@ -150,11 +150,12 @@ Debts Plan::debts_after(const std::map<std::string, std::string>& failed,
     const bool is_set = item.role == PlanItem::Role::set;
     const Debt* const before = find_debt(debts, address);
     std::string why;
-    if (item.owed)
-      why = item.now.why;
-    else if (const auto group = failed.find(item.group); item.to_write() && group != failed.end())
+    const auto group = failed.find(item.group);
+    const bool is_gone =
+        item.verdict == Verdict::missing && !is_set && !item.setting.device.empty();
+    if (!item.owed && item.to_write() && group != failed.end())
       why = group->second;
-    else if (item.verdict == Verdict::missing && !is_set && !item.setting.device.empty())
+    else if (item.owed || is_gone)
       why = item.now.why;
     if (why.empty()) {
       const bool is_skipped = skipped.contains(address);

@@ -60,15 +60,19 @@ struct PlanItem {
   Effects effects;
   Lifetime lifetime = Lifetime::runtime;
   Turn turn = Turn::usual;
-  std::string no_effect;  ///< why the wanted value does nothing, if it does nothing
+  std::string takes_effect;  ///< as Provider::takes_effect()
+  std::string no_effect;     ///< why the wanted value does nothing, if it does nothing
   std::string unit;
   std::string refused;            ///< why it may not be written: a guard or a manager; else ""
   bool refused_by_owner = false;  ///< refused because of a manager, not a guard
+  /// How the write can lock somebody out, also where a flag allows it; "" if it cannot.
+  std::string lockout;
   /// The unit of failure: a device (as Setting::device) with its dependents; "" fails with the
   /// whole plan.
   std::string group;
   bool owed = false;      ///< to write, but its group is given up, or it is obstructed
   bool for_good = false;  ///< left, and a retry will not help: the value is somebody else's
+  bool changed_by_others = false;  ///< left because of that
 
   void leave(std::string why) {
     verdict = Verdict::left;
@@ -100,6 +104,7 @@ struct Plan {
   bool takes_over = false;                      ///< some of `owned` is in no generation yet
   std::map<std::string, std::string> given_up;  ///< groups that are not written, and why
   std::map<Address, Refusal> refused;           ///< of the items with Verdict::refused
+  std::vector<std::string> access_gaps;         ///< why more may need a guard than is known
 
   /// The debts after this plan, if the groups in `failed` (with reasons) had to be left too.
   /// `left_at` has the values that could not be restored there, `skipped` the optional settings

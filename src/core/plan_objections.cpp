@@ -19,6 +19,13 @@ void refuse(PlanItem& item, const PlanInput& input, std::string why) {
     item.refused = std::move(why);
 }
 
+/// The write can lock somebody out.
+void object_to_lockout(PlanItem& item, const PlanInput& input, std::string why) {
+  item.effects.impact = Impact::may_cut;
+  item.lockout = why;
+  if (!input.allow_management) refuse(item, input, std::move(why));
+}
+
 /// Guards by their device, and claims that revert a write by their setting: the first of each.
 struct Objectors {
   std::map<std::string_view, const Guard*> guards;
@@ -33,8 +40,7 @@ struct Objectors {
 
 void refuse_if_cutting(PlanItem& item, const PlanInput& input, const Objectors& objectors) {
   if (const auto cut = input.cutting.find(item.setting.address); cut != input.cutting.end()) {
-    item.effects.impact = Impact::may_cut;
-    if (!input.allow_management) refuse(item, input, cut->second);
+    object_to_lockout(item, input, cut->second);
     return;
   }
   if (item.effects.cuts.empty() || input.guards.empty()) return;
@@ -45,10 +51,9 @@ void refuse_if_cutting(PlanItem& item, const PlanInput& input, const Objectors& 
     if (found != objectors.guards.end()) guard = found->second;
     if (guard != nullptr) break;
   }
-  if (guard == nullptr) return;
-  item.effects.impact = Impact::may_cut;
-  if (!input.allow_management)
-    refuse(item, input, cat(guard->device, " ", guard->reason, ", and this change can cut it off"));
+  if (guard != nullptr)
+    object_to_lockout(item, input,
+                      cat(guard->device, " ", guard->reason, ", and this change can cut it off"));
 }
 
 void refuse_if_reverted(PlanItem& item, const PlanInput& input, const Objectors& objectors) {

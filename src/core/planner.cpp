@@ -131,6 +131,7 @@ class Planner {
 
   void add(PlanItem item, const Provider& provider) {
     item.lifetime = provider.lifetime(item.setting.address);
+    item.takes_effect = provider.takes_effect(item.setting.address);
     item.unit = provider.unit(item.setting.address);
     index_.emplace(item.setting.address, plan_.items.size());
     plan_.items.push_back(std::move(item));
@@ -204,6 +205,7 @@ class Planner {
       if (!made.obstructed && !is_ours(provider, owned, now) && !input_.force) {
         leave_for_good(item, cat("somebody changed it since nettune set it to ",
                                  owned.committed ? *owned.committed : std::string("absent")));
+        item.changed_by_others = true;
         return;
       }
     }

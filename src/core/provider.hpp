@@ -102,6 +102,11 @@ enum class Turn {
 
 /// What a write from `before` to `after` does.
 struct Effects {
+  /// What a person must allow before this is written; "" for nothing.
+  struct Ask {
+    std::string flag = {};  ///< "--allow-no-trial"
+    std::string why = {};
+  };
   Impact impact = Impact::none;
   Undo undo = Undo::exact;
   std::string residue;  ///< what undo leaves behind, for Undo::residue and none
@@ -111,14 +116,36 @@ struct Effects {
   /// That holds for every process, because of what is at the target now (a mount point, an
   /// immutable file). It may go away, so it holds up no undo: the value is owed.
   bool obstructed = false;
-  /// Why the kernel will refuse the value; "" if it may take it. What is optional is tried anyway.
+  /// Why the kernel will refuse the value; "" if it may take it. What is optional is tried anyway,
+  /// unless `not_permitted` says the same.
   std::string impossible = {};
   /// The interfaces whose traffic this write can cut, for the guards, separated by blanks; "" for
   /// none, kEveryDevice for all.
   std::string cuts = {};
-  std::string note;                  ///< when it takes effect, if not at once: "new login sessions"
-  std::string disturbs = {};         ///< whose traffic `impact` concerns, a sentence
+  std::string note;           ///< for what it takes effect, if not for all: "new login sessions"
+  std::string disturbs = {};  ///< whose traffic `impact` concerns, a sentence
+  Ask asks = {};
   std::vector<Hazard> hazards = {};  ///< the plan judges them, and adds them to the rest
+};
+
+/// The first words of Provider::takes_effect().
+inline constexpr std::string_view kAtNextBoot = "at the next boot";
+
+/// What became of a value that has its effect elsewhere than where it is written: at the next boot,
+/// or when something is loaded or started again.
+struct InEffect {
+  enum class State {
+    yes,
+    no,      ///< another value is in effect
+    unseen,  ///< nothing shows it
+  };
+  State state = State::yes;
+  /// A sentence: what shows it, and the value that is in effect; or why nothing does.
+  std::string shown_by = {};
+  /// For no: it is arranged that the next boot has it, whenever it was written.
+  bool due = false;
+  /// For unseen: the kernel was given it, which is all that is seen.
+  bool arrived = false;
 };
 
 /// One value to write.
@@ -175,6 +202,13 @@ class Provider {
   virtual bool is_still(const Value& set, const Value& now) const { return set == now; }
 
   virtual Lifetime lifetime(const Address&) const { return Lifetime::runtime; }
+
+  /// When a value takes effect, if not as it is written; begins with kAtNextBoot where a boot
+  /// brings it.
+  virtual std::string takes_effect(const Address&) const { return {}; }
+  /// Whether `written`, which is where such a value is written, is in effect; without a value,
+  /// whether nothing of ours is. Never writes.
+  virtual InEffect in_effect(const Address&, const Value& /*written*/) { return {}; }
 
   /// Whether the kernel lists `value` now among those that it accepts there. False if it has no
   /// such list. Asked only about a value that it refused.

@@ -115,6 +115,7 @@ struct Desired {
   std::vector<JobVariable> variables;  ///< sorted by name
   std::vector<Admission> admissions;   ///< traffic that [firewall] must allow
   std::vector<std::string> notes;      ///< what resolve left out, and why
+  std::vector<std::string> skipped;    ///< of the notes those on what this node does not have
 };
 
 }  // namespace nettune::inline core

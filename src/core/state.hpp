@@ -133,6 +133,7 @@ struct Hold {
   std::string who;
   std::int64_t since_s = 0;  ///< CLOCK_REALTIME
   std::string why;
+  bool operator==(const Hold&) const = default;
 };
 
 /// A committed generation that cannot be read.

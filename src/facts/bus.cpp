@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/cpu_list.hpp"
 #include "base/text.hpp"
 #include "facts/parts.hpp"
 
@@ -66,6 +67,14 @@ std::optional<int> read_numa_node(const kernel::Directory& root, const std::stri
   const auto node = root.number(device_path + "/numa_node");
   if (!node || *node < 0 || *node > kHighest) return std::nullopt;
   return static_cast<int>(*node);
+}
+
+std::string read_near_cpus(const kernel::Directory& root, const std::string& device_path) {
+  // Without a NUMA node the file has all CPUs (local_cpulist_show, drivers/pci/pci-sysfs.c). They
+  // are near only where there is one node.
+  if (!read_numa_node(root, device_path) && root.exists("sys/devices/system/node/node1")) return {};
+  const auto cpus = parse_cpu_list(root.line(device_path + "/local_cpulist").value_or(""));
+  return cpus && cpu_count(*cpus) != 0 ? cpu_list(*cpus) : std::string();
 }
 
 }  // namespace nettune::facts

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "facts/parts.hpp"
+#include "facts/peer_ports.hpp"
 
 namespace nettune::facts {
 namespace {
@@ -14,11 +15,13 @@ namespace {
 std::vector<kernel::InterfaceAddress> read_addresses(const Sources& sources, Facts& facts) {
   if (!sources.addresses) {
     facts.notes.emplace_back("the interfaces' addresses are not known");
+    facts.access_gaps.push_back(facts.notes.back());
     return {};
   }
   auto addresses = sources.addresses();
   if (!addresses) {
     facts.notes.push_back(cat("the addresses are not known: ", addresses.error().text));
+    facts.access_gaps.push_back(facts.notes.back());
     return {};
   }
   std::unordered_map<int, NetDevice*> by_index;
@@ -153,6 +156,8 @@ Result<Facts> collect(const Sources& sources) {
   facts.node = read_node(root);
   facts.services = read_services(root);
   facts.gpus = read_gpus(root);
+  facts.peer_ports = read_peer_ports(root, facts.gpus, facts.rdma);
+  facts.guests = read_guests(root);
   const auto addresses = read_addresses(sources, facts);
   Processes processes = scan_processes(root);
   facts.at_work = std::move(processes.at_work);
@@ -161,6 +166,11 @@ Result<Facts> collect(const Sources& sources) {
   facts.firewall = read_firewall(root, sources);
   protect(root, sources, processes, addresses, facts);
   return facts;
+}
+
+Result<std::vector<std::string>> installed_services(const std::string& root_path) {
+  TRY_ASSIGN(const kernel::Directory root, kernel::Directory::open_node(root_path));
+  return read_services(root);
 }
 
 Result<> describe(const std::string& root_path, Facts& facts) {

@@ -53,6 +53,9 @@ Result<Facts> collect_ports(Sources sources);
 /// not be seen. Fails only without a root directory or a list of links.
 Result<Facts> collect(const Sources& sources);
 
+/// The services that are installed below `root_path`, as Facts::services: an image has them, too.
+Result<std::vector<std::string>> installed_services(const std::string& root_path);
+
 /// Adds what no plan needs and what costs a read of each CPU and card: the platform, and of cards
 /// the PSID, the driver's version, the PCIe link and whether their GID tables are whole.
 Result<> describe(const std::string& root, Facts& facts);

@@ -23,6 +23,8 @@ struct NetDevice {
   std::string pci_address;  ///< "0000:3b:00.0"
   std::string pci_id;       ///< "15b3:1021"
   std::optional<int> numa_node;
+  std::string near_cpus;              ///< those of its NUMA node, "0-31,64-95"
+  std::optional<int> interrupts;      ///< how many message-signaled ones its function has
   std::optional<int> speed_mbps;      ///< link speed now
   std::optional<int> max_speed_mbps;  ///< fastest link mode that the port supports
   /// The port's capabilities as far as known: a driver may list no mode and still have a link.
@@ -98,6 +100,18 @@ struct Gpu {
   std::string pci_id;
   std::string driver;
   std::optional<int> numa_node;
+};
+
+/// A bridge above GPUs and RDMA cards: by ACS, its port may send the traffic between them through
+/// the root complex.
+struct PeerPort {
+  /// From its root bus down, so that nothing plugged in elsewhere changes it:
+  /// "0000:3a:00.0/00.0/04.0".
+  std::string path;
+  std::string pci_address;
+  std::optional<bool> has_acs;      ///< nothing: its configuration space was not readable
+  std::vector<std::string> ends;    ///< addresses of the GPUs and RDMA cards behind it
+  std::vector<std::string> others;  ///< and of all other devices
 };
 
 /// Something on this node that a change could disturb: slurmd, kubelet, a process on a GPU.
@@ -216,12 +230,16 @@ struct Facts {
   std::vector<NetDevice> net;
   std::vector<RdmaDevice> rdma;
   std::vector<Gpu> gpus;
+  std::vector<PeerPort> peer_ports;
+  std::vector<std::string> guests;  ///< what gives devices to guests: each a sentence
   std::vector<Work> at_work;
   Firewall firewall;
   std::vector<SshSession> ssh;
   std::vector<std::string>
       services;                    ///< installed systemd services, not masked, without ".service"
   std::vector<std::string> notes;  ///< what could not be read, and why
+  /// The notes that leave open who reaches this machine, and by which device. Not recorded.
+  std::vector<std::string> access_gaps;
 
   const NetDevice* find_net(const std::string& name) const;
   /// The RDMA ports that name an interface. A single port that names another interface belongs to a

@@ -74,6 +74,8 @@ void members(Io& io, T& device) {
   io.optional("pci_address", device.pci_address);
   io.optional("pci_id", device.pci_id);
   io.optional("numa_node", device.numa_node);
+  io.optional("near_cpus", device.near_cpus);
+  io.optional("interrupts", device.interrupts);
   io.optional("speed_mbps", device.speed_mbps);
   io.optional("max_speed_mbps", device.max_speed_mbps);
   io.optional("mtu", device.mtu);
@@ -100,6 +102,15 @@ void members(Io& io, T& gpu) {
   io.optional("pci_id", gpu.pci_id);
   io.optional("driver", gpu.driver);
   io.optional("numa_node", gpu.numa_node);
+}
+
+template <class Io, Is<PeerPort> T>
+void members(Io& io, T& port) {
+  io.required("path", port.path);
+  io.required("pci_address", port.pci_address);
+  io.optional("has_acs", port.has_acs);
+  io.optional("ends", port.ends);
+  io.optional("others", port.others);
 }
 
 template <class Io, Is<Work> T>
@@ -201,6 +212,8 @@ void members(Io& io, T& facts) {
   io.optional("net", facts.net);
   io.optional("rdma", facts.rdma);
   io.optional("gpus", facts.gpus);
+  io.optional("peer_ports", facts.peer_ports);
+  io.optional("guests", facts.guests);
   io.optional("at_work", facts.at_work);
   io.optional("firewall", facts.firewall);
   io.optional("ssh", facts.ssh);

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "base/cpu_list.hpp"
 #include "base/text.hpp"
-#include "facts/observe_parts.hpp"
 #include "facts/parts.hpp"
 
 namespace nettune::facts {
@@ -26,18 +26,6 @@ std::string known(const std::vector<Gpu>& gpus) {
 }
 
 }  // namespace
-
-std::string cpu_list(const std::vector<bool>& cpus) {
-  std::string out;
-  for (std::size_t i = 0; i < cpus.size(); ++i) {
-    if (!cpus[i]) continue;
-    std::size_t last = i;
-    while (last + 1 < cpus.size() && cpus[last + 1]) ++last;
-    out += cat(out.empty() ? "" : ",", i, last > i ? cat("-", last) : "");
-    i = last;
-  }
-  return out.empty() ? "none" : out;
-}
 
 std::vector<std::string> gpu_addresses(const std::string& root_path) {
   std::vector<std::string> addresses;
@@ -73,9 +61,8 @@ Result<NearGpu> near_gpu(const std::string& root_path, std::string_view gpu) {
 }
 
 Result<std::vector<bool>> allowed_near(const NearGpu& near, const std::vector<bool>& allowed) {
-  std::vector<bool> both(std::min(near.cpus.size(), allowed.size()));
-  for (std::size_t i = 0; i < both.size(); ++i) both[i] = near.cpus[i] && allowed[i];
-  if (std::ranges::find(both, true) != both.end()) return both;
+  Cpus usable = in_both(near.cpus, allowed);
+  if (cpu_count(usable) != 0) return usable;
   return fail(
       Errc::conflict,
       cat("GPU ", near.pci_address, " is on NUMA node ", near.numa_node, " with the CPUs ",

@@ -28,7 +28,4 @@ Result<NearGpu> near_gpu(const std::string& root, std::string_view gpu);
 /// Those of `near` that are also `allowed`. If there is none: Errc::conflict, naming both.
 Result<std::vector<bool>> allowed_near(const NearGpu& near, const std::vector<bool>& allowed);
 
-/// "0-3,8", in the form of sysfs; "none" for none.
-std::string cpu_list(const std::vector<bool>& cpus);
-
 }  // namespace nettune::facts

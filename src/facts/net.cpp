@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "facts/parts.hpp"
+#include "kernel/device_interrupts.hpp"
 
 namespace nettune::facts {
 namespace {
@@ -103,6 +104,9 @@ void read_hardware(const kernel::Directory& root, const kernel::Link& link, cons
     const std::string source = place.pci_address.empty() ? bus_device : pci_path(place.pci_address);
     device.pci_id = read_pci_id(root, source);
     device.numa_node = read_numa_node(root, source);
+    device.near_cpus = read_near_cpus(root, source);
+    if (const auto interrupts = kernel::device_interrupts(root, path))
+      device.interrupts = static_cast<int>(interrupts->size());
   }
   device.identity = identity_of(root, device, link, path, place.key);
 }

@@ -3,20 +3,13 @@
 #include <array>
 #include <string_view>
 
+#include "base/cpu_list.hpp"
 #include "base/text.hpp"
 #include "facts/observe_parts.hpp"
 #include "facts/parts.hpp"
 
 namespace nettune::facts {
 namespace {
-
-constexpr std::size_t kMostCpus = 8192;  // CONFIG_NR_CPUS of Debian's amd64 kernels
-
-bool is_within(const std::vector<bool>& some, const std::vector<bool>& all) {
-  for (std::size_t i = 0; i < some.size(); ++i)
-    if (some[i] && (i >= all.size() || !all[i])) return false;
-  return true;
-}
 
 /// The files of every interrupt in /proc, sorted (register_irq_proc, kernel/irq/proc.c). There are
 /// thousands, so known files are not opened to check for directories.
@@ -42,22 +35,6 @@ bool irqbalance_runs(const kernel::Directory& root) {
 }
 
 }  // namespace
-
-std::optional<std::vector<bool>> parse_cpu_list(std::string_view text) {
-  std::vector<bool> cpus;
-  for (const std::string_view part : split(trim(text), ',')) {
-    const std::size_t dash = part.find('-');
-    const auto first = parse_int(part.substr(0, dash));
-    const auto last = dash == part.npos ? first : parse_int(part.substr(dash + 1));
-    if (!first || !last || *first < 0 || *last < *first ||
-        *last >= static_cast<std::int64_t>(kMostCpus))
-      return std::nullopt;
-    const auto end = static_cast<std::size_t>(*last) + 1;
-    if (cpus.size() < end) cpus.resize(end);
-    for (auto i = static_cast<std::size_t>(*first); i < end; ++i) cpus[i] = true;
-  }
-  return cpus;
-}
 
 void observe_interrupts(const kernel::Directory& root, const std::string& pci_address,
                         const Tell& tell) {

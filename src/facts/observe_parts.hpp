@@ -43,8 +43,6 @@ PciConfig parse_pci_config(std::string_view bytes);
 // observe_irq.cpp
 void observe_interrupts(const kernel::Directory& root, const std::string& pci_address,
                         const Tell& tell);
-/// The CPUs of a list such as "0-3,8"; nothing for any other text.
-std::optional<std::vector<bool>> parse_cpu_list(std::string_view text);
 
 // observe_firmware.cpp
 /// `has_gid`: the port of RDMA over Ethernet has a GID now.

@@ -46,6 +46,8 @@ bool is_pci_address(std::string_view text);
 std::string read_pci_id(const kernel::Directory& root, const std::string& device_path);
 /// The kernel writes -1 for "no such thing", which is unknown here.
 std::optional<int> read_numa_node(const kernel::Directory& root, const std::string& device_path);
+/// The CPUs of a device's NUMA node, as a list; "" if they are not known.
+std::string read_near_cpus(const kernel::Directory& root, const std::string& device_path);
 std::string pci_path(const std::string& pci_address);
 
 // gpus.cpp

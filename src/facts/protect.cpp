@@ -186,10 +186,14 @@ class Protection {
 void protect(const kernel::Directory& root, const Sources& sources, const Processes& processes,
              const std::vector<kernel::InterfaceAddress>& addresses, Facts& facts) {
   Protection protection(root, sources, facts);
+  // Without routes every device is protected.
   protection.routes();
+  const auto before = static_cast<std::ptrdiff_t>(facts.notes.size());
   protection.ssh(processes, addresses);
   protection.storage();
   protection.spread();
+  facts.access_gaps.insert(facts.access_gaps.end(), facts.notes.begin() + before,
+                           facts.notes.end());
 }
 
 }  // namespace nettune::facts

@@ -234,6 +234,8 @@ std::string_view passage_text(Passage passage) {
   return "";
 }
 
+std::string dropped_by(const Verdict& verdict) { return cat(verdict.where, owner_text(verdict)); }
+
 std::string remedy_of(const Verdict& verdict) {
   if (verdict.passage != Passage::dropped || verdict.chain.empty()) return {};
   if (!verdict.owner.empty() && verdict.owner != "iptables")
@@ -252,7 +254,7 @@ std::string remedy_of(const Verdict& verdict) {
 std::string reason_of(const Verdict& verdict) {
   if (verdict.passage == Passage::dropped)
     return cat(verdict.packet.empty() ? "" : cat("such as ", verdict.packet, ", "), "by ",
-               verdict.where, owner_text(verdict), "; ", remedy_of(verdict));
+               dropped_by(verdict), "; ", remedy_of(verdict));
   if (verdict.where.empty()) return verdict.why;
   return cat(verdict.why, verdict.why.empty() ? "" : ", in ", verdict.where, owner_text(verdict));
 }

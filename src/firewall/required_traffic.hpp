@@ -41,6 +41,8 @@ TrafficCounts count_traffic(const std::vector<RequiredTraffic>& traffic);
 bool any_dropped(const std::vector<RequiredTraffic>& traffic);
 
 std::string_view passage_text(walk::Passage passage);  ///< "let in", "dropped", "unknown"
+/// "chain inet filter input, rule 7 (handle 12): drop (of firewalld)".
+std::string dropped_by(const walk::Verdict& verdict);
 /// What a person can do about dropped traffic, in one sentence: "..., by ...".
 std::string remedy_of(const walk::Verdict& verdict);
 /// Of dropped traffic: which packet, by what, and the remedy. Of unknown traffic: what is unknown,

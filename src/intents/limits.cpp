@@ -71,21 +71,37 @@ Result<> compose_limits(profile::Composer& composer) {
     (here ? composer.boot().services : absent).push_back(name);
   }
   if (!absent.empty()) {
-    composer.note(cat("[limits] services: not installed, no drop-in made: ", join(absent, ", ")));
+    composer.skip(cat("[limits] services: not installed, no drop-in made: ", join(absent, ", ")));
   }
   return {};
 }
 
 constexpr auto kLimitsRules = std::to_array<profile::Rule>({
     {"profile/limits", profile::kTable, "Resource limits"},
-    {"profile/limits/memlock", profile::kString | profile::kInteger,
-     "Memory that login sessions may lock (pam_limits): \"unlimited\" or KiB"},
-    {"profile/limits/nofile", profile::kString | profile::kInteger,
-     "Files that a process of a login session may have open; at most fs.nr_open"},
-    {"profile/limits/stack", profile::kString | profile::kInteger,
-     "Stack of a process: \"unlimited\" or KiB"},
-    {"profile/limits/nproc", profile::kString | profile::kInteger,
-     "Processes and threads of a user: \"unlimited\" or a number"},
+    {"profile/limits/memlock",
+     profile::kString | profile::kInteger,
+     "Memory that login sessions may lock (pam_limits): \"unlimited\" or KiB",
+     {},
+     false,
+     {.least = 0, .pattern = "^(unlimited|[0-9]+)$"}},
+    {"profile/limits/nofile",
+     profile::kString | profile::kInteger,
+     "Files that a process of a login session may have open; at most fs.nr_open",
+     {},
+     false,
+     {.least = 1024, .pattern = "^[0-9]{4,}$"}},
+    {"profile/limits/stack",
+     profile::kString | profile::kInteger,
+     "Stack of a process: \"unlimited\" or KiB",
+     {},
+     false,
+     {.least = 1024, .pattern = "^(unlimited|[0-9]{4,})$"}},
+    {"profile/limits/nproc",
+     profile::kString | profile::kInteger,
+     "Processes and threads of a user: \"unlimited\" or a number",
+     {},
+     false,
+     {.least = 1024, .pattern = "^(unlimited|[0-9]{4,})$"}},
     {"profile/limits/services", profile::kStrings,
      "systemd services that get the limits too, if they are installed"},
 });

@@ -21,18 +21,17 @@ constexpr std::int64_t kSendFloorBytes = 4194304;
 constexpr std::string_view kReceiveStart = "4096 131072 ";
 constexpr std::string_view kSendStart = "4096 16384 ";
 
-constexpr double kMaxRateGbps = 10000;
-constexpr double kMaxRttMs = 10000;
+constexpr std::int64_t kMaxRateGbps = 10000;
+constexpr std::int64_t kMaxRttMs = 10000;
 
-Result<double> number(profile::Composer& composer, const profile::Item& item, double most) {
+Result<double> number(profile::Composer& composer, const profile::Item& item, std::int64_t most) {
   TRY_ASSIGN(const profile::Expanded expanded, composer.value_of(item));
   const toml::Node& node = expanded.node;
   const double value =
       node.is(toml::Node::Kind::integer) ? static_cast<double>(node.integer) : node.floating;
-  if (value > 0 && value <= most) return value;
-  return toml::fail_at(node.origin,
-                       cat(profile::label(item), " cannot be ", toml::shown(node),
-                           "; use a value above 0, at most ", static_cast<std::int64_t>(most)));
+  if (value > 0 && value <= static_cast<double>(most)) return value;
+  return toml::fail_at(node.origin, cat(profile::label(item), " cannot be ", toml::shown(node),
+                                        "; use a value above 0, at most ", most));
 }
 
 Result<> add(profile::Composer& composer, const std::string& key, std::string value,
@@ -76,10 +75,18 @@ namespace {
 
 constexpr auto kTcpRules = std::to_array<profile::Rule>({
     {"profile/tcp", profile::kTable, "TCP buffers from the bandwidth-delay product"},
-    {"profile/tcp/rate_gbps", profile::kInteger | profile::kFloat | profile::kVariable,
-     "Rate of one connection in Gb/s"},
-    {"profile/tcp/rtt_ms", profile::kInteger | profile::kFloat | profile::kVariable,
-     "Longest round trip in ms"},
+    {"profile/tcp/rate_gbps",
+     profile::kInteger | profile::kFloat | profile::kVariable,
+     "Rate of one connection in Gb/s",
+     {},
+     false,
+     {.least = 0, .most = kMaxRateGbps}},
+    {"profile/tcp/rtt_ms",
+     profile::kInteger | profile::kFloat | profile::kVariable,
+     "Longest round trip in ms",
+     {},
+     false,
+     {.least = 0, .most = kMaxRttMs}},
 });
 
 }  // namespace

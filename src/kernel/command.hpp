@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.hpp"
@@ -12,6 +13,9 @@ struct CommandLine {
   std::vector<std::string> words;  ///< the first is an absolute path; no shell is used
   std::string input;               ///< for its standard input
   int timeout_ms = 0;
+  /// Directories that the program sees in the place of others (first: in whose place), in a mount
+  /// namespace of its own. Needs CAP_SYS_ADMIN.
+  std::vector<std::pair<std::string, std::string>> over = {};
 };
 
 /// Runs a program of the site and waits. Its output goes to standard error. Returns its exit

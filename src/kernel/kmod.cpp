@@ -6,6 +6,8 @@
 #include <cstring>
 #include <libkmod.h>
 #include <memory>
+#include <set>
+#include <string_view>
 
 #include "base/dynamic_library.hpp"
 #include "base/text.hpp"
@@ -27,6 +29,10 @@ struct Libkmod : DynamicLibrary {
   decltype(&::kmod_module_unref) unref_module = nullptr;
   decltype(&::kmod_module_unref_list) unref_list = nullptr;
   decltype(&::kmod_module_probe_insert_module) insert = nullptr;
+  decltype(&::kmod_module_get_info) info = nullptr;
+  decltype(&::kmod_module_info_get_key) info_key = nullptr;
+  decltype(&::kmod_module_info_get_value) info_value = nullptr;
+  decltype(&::kmod_module_info_free_list) free_info = nullptr;
 
   Libkmod() : DynamicLibrary("libkmod.so.2", "libkmod2") {
     get(create, "kmod_new");
@@ -41,6 +47,10 @@ struct Libkmod : DynamicLibrary {
     get(unref_module, "kmod_module_unref");
     get(unref_list, "kmod_module_unref_list");
     get(insert, "kmod_module_probe_insert_module");
+    get(info, "kmod_module_get_info");
+    get(info_key, "kmod_module_info_get_key");
+    get(info_value, "kmod_module_info_get_value");
+    get(free_info, "kmod_module_info_free_list");
   }
 };
 
@@ -61,9 +71,13 @@ struct ModuleDeleter {
 struct ListDeleter {
   void operator()(kmod_list* list) const { library().unref_list(list); }
 };
+struct InfoDeleter {
+  void operator()(kmod_list* list) const { library().free_info(list); }
+};
 using Context = std::unique_ptr<kmod_ctx, ContextDeleter>;
 using Module = std::unique_ptr<kmod_module, ModuleDeleter>;
 using List = std::unique_ptr<kmod_list, ListDeleter>;
+using Info = std::unique_ptr<kmod_list, InfoDeleter>;
 
 /// A module with the objects that own it; null module for an unknown name.
 struct Found {
@@ -128,6 +142,25 @@ Result<ModuleInfo> look_up_module(const std::string& directory, const std::strin
     if (module) info.dependencies.emplace_back(kmod.name(module.get()));
   }
   return info;
+}
+
+Result<std::optional<std::vector<std::string>>> module_parameters(const std::string& directory,
+                                                                  const std::string& name) {
+  TRY_ASSIGN(const Found found, find(directory, name));
+  if (!found.module) return std::nullopt;
+  const Libkmod& kmod = library();
+  kmod_list* entries = nullptr;
+  if (const int error = kmod.info(found.module.get(), &entries); error < 0)
+    return fail(Errc::io, cat("the parameters of module ", name, ": ", std::strerror(-error)),
+                -error);
+  const Info info(entries);
+  std::set<std::string> names;
+  for (kmod_list* entry = info.get(); entry; entry = kmod.next(info.get(), entry)) {
+    const std::string_view key = kmod.info_key(entry);
+    const std::string_view value = kmod.info_value(entry);
+    if (key == "parm" || key == "parmtype") names.emplace(value.substr(0, value.find(':')));
+  }
+  return std::vector<std::string>(names.begin(), names.end());
 }
 
 Result<> insert_module(const std::string& directory, const std::string& name) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,11 @@ struct ModuleInfo {
 /// Looks a module up in `directory` (/lib/modules/RELEASE) and in modprobe.d. The first call loads
 /// libkmod.so.2: most runs need no module. Fails if it is not installed.
 Result<ModuleInfo> look_up_module(const std::string& directory, const std::string& name);
+
+/// The parameters that a module declares (modinfo's "parm" and "parmtype"), sorted; nothing for a
+/// module that this kernel does not have. Reads the module's file, so it is not for every check.
+Result<std::optional<std::vector<std::string>>> module_parameters(const std::string& directory,
+                                                                  const std::string& name);
 
 /// Loads a module with its dependencies; an already loaded one is a success. Runs no command of
 /// modprobe.d: if the module or a dependency has an "install" line, it fails. Needs CAP_SYS_MODULE.

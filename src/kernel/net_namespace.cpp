@@ -133,7 +133,7 @@ class Finder {
       result_.unseen = "processes outside of this container cannot be seen";
     else if (closed_ > 0)
       result_.unseen = cat(closed_, closed_ == 1 ? " process" : " processes",
-                           " may not be looked at (CAP_SYS_PTRACE, or a security module)");
+                           " cannot be inspected (no CAP_SYS_PTRACE, or a security module)");
     return std::move(result_);
   }
 

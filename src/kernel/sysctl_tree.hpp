@@ -31,6 +31,8 @@ class SysctlTree {
   /// Names in a directory, sorted; empty if there is none.
   std::vector<std::string> list(const std::string& path);
 
+  /// The permission bits; 0 if they cannot be read.
+  unsigned mode_of(const std::string& path);
   /// Why this process cannot write an existing key; "" if it can.
   std::string write_barrier(const std::string& path);
   /// Why opening or reading a key failed with `error`.
@@ -38,8 +40,6 @@ class SysctlTree {
 
  private:
   int directory();
-  /// The permission bits; 0 if they cannot be read.
-  unsigned mode_of(const std::string& path);
 
   std::string root_;
   UniqueFd directory_;

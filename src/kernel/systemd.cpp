@@ -2,21 +2,18 @@
 #include "kernel/systemd.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.hpp"
 #include "kernel/sd_bus.hpp"
+#include "kernel/systemd_bus.hpp"
 
 namespace nettune::kernel {
 namespace {
 
-constexpr const char* kDestination = "org.freedesktop.systemd1";
-constexpr const char* kSystemdPath = "/org/freedesktop/systemd1";
-constexpr const char* kManager = "org.freedesktop.systemd1.Manager";
-constexpr std::chrono::seconds kJobPatience{20};
+constexpr const char* kDestination = kSystemdName;
 
 /// Whether /proc/PID/`link` is the same for this process and the first one.
 bool same_file(const std::string& link) {
@@ -25,45 +22,6 @@ bool same_file(const std::string& link) {
   return ::stat(cat("/proc/self/", link).c_str(), &mine) == 0 &&
          ::stat(cat("/proc/1/", link).c_str(), &of_first) == 0 && mine.st_dev == of_first.st_dev &&
          mine.st_ino == of_first.st_ino;
-}
-
-struct Connected {
-  Bus bus;
-  /// The sender of signals that count: on the bus anybody may send some. Null on systemd's own
-  /// socket, which has no other senders.
-  const char* sender = nullptr;
-};
-
-/// A connection to systemd: over the bus, otherwise over the socket that systemctl uses as root.
-Result<Connected> connect() {
-  sd_bus* raw = nullptr;
-  int code = sd_bus_library().open_system(&raw);
-  Bus bus(raw);
-  if (code >= 0) return Connected{std::move(bus), kDestination};
-  raw = nullptr;
-  if (sd_bus_library().create(&raw) < 0) return fail(Errc::io, "D-Bus: out of memory");
-  bus.reset(raw);
-  code = sd_bus_library().set_address(bus.get(), "unix:path=/run/systemd/private");
-  if (code >= 0) code = sd_bus_library().start(bus.get());
-  if (code >= 0) return Connected{std::move(bus), nullptr};
-  return fail(Errc::io, cat("systemd does not answer: ", std::strerror(-code)), -code);
-}
-
-/// The result of the awaited job, from JobRemoved.
-struct Job {
-  std::string path;
-  std::string result;  ///< "done"; "" until it has ended
-};
-
-int on_job_removed(sd_bus_message* message, void* data, sd_bus_error*) {
-  std::uint32_t id = 0;
-  const char* path = nullptr;
-  const char* unit = nullptr;
-  const char* result = nullptr;
-  auto* const job = static_cast<Job*>(data);
-  if (sd_bus_library().read(message, "uoss", &id, &path, &unit, &result) >= 0 && job->path == path)
-    job->result = result;
-  return 0;
 }
 
 /// The StartTransientUnit call; returns the last negative code, if any.
@@ -100,24 +58,6 @@ int fill(sd_bus_message* message, const std::string& name, const std::string& de
   return worst;
 }
 
-Result<> wait_for(sd_bus* bus, const Job& job, const std::string& name) {
-  const auto deadline = std::chrono::steady_clock::now() + kJobPatience;
-  while (job.result.empty()) {
-    const int processed = sd_bus_library().process(bus, nullptr);
-    if (processed < 0)
-      return fail(Errc::io, cat("the connection to systemd was lost: ", std::strerror(-processed)),
-                  -processed);
-    if (processed > 0) continue;
-    const auto left = deadline - std::chrono::steady_clock::now();
-    if (left.count() <= 0) return fail(Errc::io, cat("systemd did not start ", name, " in time"));
-    (void)sd_bus_library().wait(
-        bus, static_cast<std::uint64_t>(
-                 std::chrono::duration_cast<std::chrono::microseconds>(left).count()));
-  }
-  if (job.result == "done") return {};
-  return fail(Errc::io, cat("systemd could not start ", name, ": ", printable(job.result)));
-}
-
 }  // namespace
 
 bool systemd_is_ours() {
@@ -125,22 +65,21 @@ bool systemd_is_ours() {
          same_file("ns/mnt") && same_file("root");
 }
 
+bool systemd_has_our_root() {
+  return ::access("/run/systemd/system/", F_OK) == 0 && same_file("ns/pid") && same_file("root");
+}
+
 Result<> start_transient_service(const std::string& name, const std::string& description,
                                  const std::vector<std::string>& command) {
   if (!sd_bus_library().missing.empty()) return fail(Errc::unsupported, sd_bus_library().missing);
-  Job job;  // outlives the connection, whose callback writes to it
-  TRY_ASSIGN(const Connected connected, connect());
+  AwaitedJob job;  // outlives the connection, whose callback writes to it
+  TRY_ASSIGN(const SystemdBus connected, connect_to_systemd());
   const Bus& bus = connected.bus;
-  int code = sd_bus_library().match_signal(bus.get(), nullptr, connected.sender, kSystemdPath,
-                                           kManager, "JobRemoved", on_job_removed, &job);
+  TRY(hear_of_jobs(connected, job));
   BusError error;
-  if (code >= 0)
-    code = sd_bus_library().call_method(bus.get(), kDestination, kSystemdPath, kManager,
-                                        "Subscribe", error.get(), nullptr, nullptr);
-  if (code < 0) return fail(Errc::io, cat("systemd does not answer: ", error.text(code)), -code);
   sd_bus_message* raw = nullptr;
-  code = sd_bus_library().new_call(bus.get(), &raw, kDestination, kSystemdPath, kManager,
-                                   "StartTransientUnit");
+  int code = sd_bus_library().new_call(bus.get(), &raw, kDestination, kSystemdPath, kManager,
+                                       "StartTransientUnit");
   const BusMessage message(raw);
   if (code >= 0) code = fill(message.get(), name, description, command);
   sd_bus_message* answer = nullptr;
@@ -151,12 +90,47 @@ Result<> start_transient_service(const std::string& name, const std::string& des
   if (code < 0)
     return fail(Errc::io, cat("systemd cannot start ", name, ": ", error.text(code)), -code);
   job.path = path;
-  return wait_for(bus.get(), job, name);
+  return wait_for_job(connected, job, "start", name);
+}
+
+Result<std::map<std::string, std::string>> active_states(const std::vector<std::string>& units) {
+  constexpr std::uint64_t kPatience_us = 2'000'000;
+  const SdBus& bus = sd_bus_library();
+  if (!bus.missing.empty()) return fail(Errc::unsupported, bus.missing);
+  TRY_ASSIGN(const SystemdBus connected, connect_to_systemd());
+  std::vector<char*> names;
+  names.reserve(units.size() + 1);
+  // sd-bus only reads them; its parameter lacks a const.
+  for (const std::string& unit : units) names.push_back(const_cast<char*>(unit.c_str()));
+  names.push_back(nullptr);
+  sd_bus_message* raw = nullptr;
+  int code = bus.new_call(connected.bus.get(), &raw, kDestination, kSystemdPath, kManager,
+                          "ListUnitsByNames");
+  const BusMessage message(raw);
+  if (code >= 0) code = bus.append_strv(message.get(), names.data());
+  BusError error;
+  sd_bus_message* answer = nullptr;
+  if (code >= 0)
+    code = bus.call(connected.bus.get(), message.get(), kPatience_us, error.get(), &answer);
+  const BusMessage reply(answer);
+  std::map<std::string, std::string> states;
+  if (code >= 0) code = bus.enter(reply.get(), 'a', "(ssssssouso)");
+  while (code >= 0) {
+    const char* text[9] = {};
+    std::uint32_t job = 0;
+    // Name, description, loaded, active, detail, followed, path, job with type and path.
+    code = bus.read(reply.get(), "(ssssssouso)", &text[0], &text[1], &text[2], &text[3], &text[4],
+                    &text[5], &text[6], &job, &text[7], &text[8]);
+    if (code <= 0) break;
+    states[text[0]] = text[3];
+  }
+  if (code < 0) return fail(Errc::io, cat("systemd does not answer: ", error.text(code)), -code);
+  return states;
 }
 
 Result<> reload_systemd() {
   if (!sd_bus_library().missing.empty()) return fail(Errc::unsupported, sd_bus_library().missing);
-  TRY_ASSIGN(const Connected connected, connect());
+  TRY_ASSIGN(const SystemdBus connected, connect_to_systemd());
   BusError error;
   const int code = sd_bus_library().call_method(connected.bus.get(), kDestination, kSystemdPath,
                                                 kManager, "Reload", error.get(), nullptr, nullptr);

@@ -7,10 +7,12 @@
 #include <sys/utsname.h>
 
 #include "intents/intents.hpp"
+#include "kinds/boot/kind.hpp"
 #include "kinds/dcb/kind.hpp"
 #include "kinds/ethtool/kind.hpp"
 #include "kinds/file/kind.hpp"
 #include "kinds/firewall/kind.hpp"
+#include "kinds/irq/kind.hpp"
 #include "kinds/link/kind.hpp"
 #include "kinds/module/kind.hpp"
 #include "kinds/nccl_conf/kind.hpp"
@@ -18,17 +20,19 @@
 #include "kinds/rdma/kind.hpp"
 #include "kinds/sysctl/kind.hpp"
 #include "kinds/sysfs/kind.hpp"
+#include "kinds/unit/kind.hpp"
 
 namespace nettune::kinds {
 namespace {
 
 /// Kinds in the order of writes; undo is in reverse. A module brings sysctls, so it comes before
 /// them; what is staged first is placed last.
-constexpr std::array kAll = {&file::kDir,         &file::kFile,     &nccl_conf::kNcclConf,
-                             &module::kModule,    &link::kLink,     &link::kNetns,
-                             &ethtool::kEthtool,  &dcb::kDcb,       &rdma::kRdma,
-                             &qdisc::kQdisc,      &sysctl::kSysctl, &sysfs::kSysfs,
-                             &firewall::kFirewall};
+constexpr std::array kAll = {&file::kDir,        &file::kFile,         &nccl_conf::kNcclConf,
+                             &boot::kBoot,       &unit::kDropIn,       &module::kModuleOptions,
+                             &module::kModule,   &link::kLink,         &link::kNetns,
+                             &ethtool::kEthtool, &dcb::kDcb,           &rdma::kRdma,
+                             &qdisc::kQdisc,     &irq::kIrq,           &sysctl::kSysctl,
+                             &sysfs::kSysfs,     &firewall::kFirewall, &unit::kUnit};
 
 Providers make(const common::System& system, bool of_files_alone) {
   Providers providers;
@@ -53,7 +57,7 @@ Providers providers(Disk& disk, const common::Places& places,
 }
 
 Providers providers_of_files(Disk& disk, const common::Places& places) {
-  return make({disk, places, nullptr, ""}, true);
+  return make({disk, places, nullptr, "", true}, true);
 }
 
 }  // namespace nettune::kinds
@@ -64,14 +68,20 @@ std::span<const nettune::profile::Section* const> nettune::profile::sections() {
                                            &kinds::sysctl::kSysctlSection,
                                            &kinds::firewall::kFirewallSection,
                                            &intents::kTcp,
+                                           &intents::kAcs,
                                            &kinds::link::kLinkSection,
                                            &kinds::ethtool::kEthtoolSection,
                                            &kinds::rdma::kRdmaSection,
                                            &kinds::qdisc::kQdiscSection,
                                            &kinds::dcb::kDcbSection,
+                                           &kinds::irq::kIrqSection,
                                            &kinds::sysfs::kSysfsSection,
+                                           &kinds::boot::kBootSection,
                                            &kinds::module::kModuleSection,
+                                           &kinds::module::kModuleOptionsSection,
                                            &intents::kLimits,
+                                           &kinds::unit::kUnitSection,
+                                           &kinds::unit::kDropInSection,
                                            &kinds::file::kFileSection,
                                            &kinds::nccl_conf::kEnvSection,
                                            &intents::kBootFiles};

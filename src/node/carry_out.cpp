@@ -96,7 +96,7 @@ class Change {
     std::vector<Address> written;
     for (const PlanItem& item : run_.planned->plan.items)
       if (item.to_write()) written.push_back(item.setting.address);
-    tell_systemd(written, *run_.report);
+    tell_systemd(context_, written, request_.allow_busy, *run_.report);
   }
 
   /// Required traffic must get through, whoever else filters it.
@@ -161,13 +161,14 @@ class Change {
       return Objection{Exit::failed, std::move(why)};
     if (!context_.is_root() && !request_.dry_run && writes())
       return Objection{Exit::not_permitted, needs_root(context_).value().text};
-    if (Objection denied = objection_to_denied(run_.planned->plan); denied.exit != Exit::done)
+    TRY_ASSIGN(const facts::Facts* const facts, context_.facts());
+    if (Objection denied = objection_to_denied(run_.planned->plan, facts->node);
+        denied.exit != Exit::done)
       return denied;
     if (!writes()) return Objection{};
     if (Objection lost = objection_to_lost(*run_.planned, context_.state());
         lost.exit != Exit::done)
       return lost;
-    TRY_ASSIGN(const facts::Facts* const facts, context_.facts());
     return objection_of_node(spec_.command, *run_.planned, run_.state, *facts, request_);
   }
 

@@ -72,6 +72,7 @@ Result<facts::Facts> Context::read_facts() {
   } else if (image()) {
     // The devices are unknown until the first boot.
     facts.node.hostname = cat("the image ", locations_.root);
+    TRY_ASSIGN(facts.services, facts::installed_services("/"));
     return facts;
   } else {
     facts::Sources sources = facts::live();
@@ -85,6 +86,7 @@ Result<facts::Facts> Context::read_facts() {
   } else if (locations_.forgives_site_file) {
     facts.notes.push_back(
         cat("the protected devices of the site file are unknown: ", names.error().text));
+    facts.access_gaps.push_back(facts.notes.back());
   } else {
     return fail(names.error());
   }
@@ -111,15 +113,18 @@ Result<Providers> Context::make_providers() {
     Providers live = kinds::providers(*roots_disk_, kinds::common::Places(), ruleset_);
     return is_root() ? std::move(live) : as_root_providers(std::move(live));
   }
-  RecordedValues values;
+  TRY_ASSIGN(RecordedValues values, recorded_values());
+  TRY_ASSIGN(const facts::Facts* const node, facts());
+  return recorded_providers(*disk_, *node, std::move(values));
+}
+
+Result<RecordedValues> Context::recorded_values() {
   const bool apart = !locations_.values_file.empty();
   const std::string& file = apart ? locations_.values_file : locations_.facts_file;
   TRY_ASSIGN(const std::string text, read_named_file(*disk_, file, kRecordLimit));
   auto parsed = apart ? parse_recorded_values(text) : values_in_facts(text);
   if (!parsed) return fail_in(printable(file), std::move(parsed).error());
-  values = std::move(*parsed);
-  TRY_ASSIGN(const facts::Facts* const node, facts());
-  return recorded_providers(*disk_, *node, std::move(values));
+  return parsed;
 }
 
 Result<const Providers*> Context::providers() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,6 +45,8 @@ class Context {
   /// are.
   Result<facts::Facts> described_facts();
   Result<const Providers*> providers();
+  /// The values of a recorded node (--state, or those in --facts).
+  Result<std::map<Address, Reading>> recorded_values();
   /// The packet filter of this machine, read once for facts, providers and checks.
   firewall::LiveRuleset& ruleset() { return *ruleset_; }
   /// Drops facts, values and rules, so that the next use reads them again.

@@ -106,9 +106,9 @@ Result<Held> plan_active(Context& context, const Transaction& active) {
   Providers snapshot;
   bool moved = false;
   if (!without_indexes(active.device_token).empty()) {
-    TRY_ASSIGN(auto links, kinds::link::dump_shared());
+    TRY_ASSIGN(const auto links, kinds::link::dump_shared());
     moved = devices_moved(active, *links);
-    snapshot = with_links(*live, std::move(links));
+    snapshot = with_links(*live, links);
     providers = &snapshot;
   }
   Located located{active.settings, {}, active.owned, {}};

@@ -38,6 +38,22 @@ Objection objection_to_lasting(const std::string& command, const Planned& planne
   return {};
 }
 
+/// What a person must allow first, by the flag that it names.
+Objection objection_to_unasked(const std::string& command, const Plan& plan,
+                               const ChangeRequest& change) {
+  if (command != "apply") return {};
+  const auto is_allowed = [&](const std::string& flag) {
+    return flag.empty() || (flag == "--allow-no-trial" && change.allow_no_trial) ||
+           (flag == "--allow-weaker-security" && change.allow_weaker_security) ||
+           (flag == "--allow-stop-units" && change.allow_stop_units);
+  };
+  const PlanItem* const item =
+      first(plan, [&](const PlanItem& each) { return !is_allowed(each.effects.asks.flag); });
+  if (item == nullptr) return {};
+  return {Exit::refused, cat(item->setting.address.text, ": ", printable(item->effects.asks.why),
+                             "; if you accept that, add ", item->effects.asks.flag)};
+}
+
 /// Whose traffic a write disturbs: an interface, an RDMA device, or "" for any.
 std::string disturbed_by(const PlanItem& item) {
   if (words(item.effects.cuts).size() > 1 || item.effects.cuts == kEveryDevice) return {};
@@ -100,19 +116,38 @@ Objection objection_to_plan(const std::string& command, const Planned& planned,
                 item->refused_by_owner ? "; to write it anyway, add --accept-owners"
                                        : "; if it may be cut off, add --allow-management --confirm "
                                          "120, and confirm from a new login")};
+  if (Objection unasked = objection_to_unasked(command, planned.plan, change);
+      unasked.exit != Exit::done)
+    return unasked;
   return objection_to_lasting(command, planned, change);
 }
 
-Objection objection_to_denied(const Plan& plan) {
+Objection objection_to_denied(const Plan& plan, const facts::Node& node) {
+  constexpr std::size_t kNamed = 3;
+  std::vector<std::string> names;
+  std::string why;
+  bool impossible = true;  // nobody may write any of them: no such value
   for (const PlanItem& item : plan.items) {
     if (item.verdict != Verdict::not_permitted || item.setting.optional) continue;
-    const auto others = plan.count(Verdict::not_permitted) - 1;
-    return {Exit::not_permitted,
-            cat(item.setting.address.text, " cannot be written here: ", printable(item.now.why),
-                others == 0 ? std::string() : cat("; nor can ", counted(others, "other setting")),
-                "; --only ADDRESS applies one that can be")};
+    const bool is_sysctl = item.setting.address.kind() == "sysctl";
+    if (names.empty()) why = item.now.why;
+    impossible = impossible && item.now.why == item.effects.impossible;
+    names.push_back(printable(is_sysctl ? item.setting.address.rest() : item.setting.address.text));
   }
-  return {};
+  if (names.empty()) return {};
+  const std::size_t more = names.size() > kNamed ? names.size() - kNamed : 0;
+  names.resize(names.size() - more);
+  if (impossible)
+    return {Exit::not_permitted,
+            cat(join(names, ", "), more > 0 ? cat(" and ", more, " more") : "",
+                " cannot have the wanted value (", printable(why),
+                "); correct it in the profile, or apply the rest with --only ADDRESS")};
+  const bool contained = !node.container.empty();
+  return {Exit::not_permitted,
+          cat(join(names, ", "), more > 0 ? cat(" and ", more, " more") : "",
+              contained ? " cannot be written in this container (" : " cannot be written here (",
+              printable(why), "); ", contained ? "run nettune on the host, or " : "",
+              "apply the rest with --only ADDRESS")};
 }
 
 Objection objection_to_lost(const Planned& planned, State& state) {

@@ -24,7 +24,7 @@ Objection objection_to_plan(const std::string& command, const Planned& planned,
                             const ChangeRequest& change);
 
 /// Settings that this machine does not allow anybody to write, in a container or under lockdown.
-Objection objection_to_denied(const Plan& plan);
+Objection objection_to_denied(const Plan& plan, const facts::Node& node);
 
 /// The stored content of a file that the plan restores cannot be read.
 Objection objection_to_lost(const Planned& planned, State& state);

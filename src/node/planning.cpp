@@ -19,6 +19,7 @@
 #include "node/incompatible_settings.hpp"
 #include "node/lockout_guard.hpp"
 #include "node/present_names.hpp"
+#include "node/profile_overlay.hpp"
 #include "node/qualify/evidence_notes.hpp"
 #include "node/required_traffic.hpp"
 #include "node/setting_selection.hpp"
@@ -64,14 +65,17 @@ std::vector<owners::LinkFacts> links_of(const facts::Facts& facts, const Desired
   return links;
 }
 
-/// What shows whether a present ssh session could come again; null if that is not needed.
+/// What shows whether a present ssh session could come again; null if that is not needed, or with
+/// a gap if it cannot be read.
 const kernel::NfRuleset* rules_for_guard(Context& context, const facts::Facts& facts,
-                                         const std::map<Address, Owned>& owned) {
+                                         const std::map<Address, Owned>& owned,
+                                         std::vector<std::string>& gaps) {
   const bool ours = std::any_of(owned.begin(), owned.end(), [](const auto& each) {
     return kinds::firewall::kFirewall.has(each.first);
   });
   if (context.recorded() || context.image() || facts.ssh.empty() || !ours) return nullptr;
   const auto ruleset = context.ruleset().now();
+  if (!ruleset) gaps.push_back(ruleset.error().text);
   return ruleset ? *ruleset : nullptr;
 }
 
@@ -162,24 +166,22 @@ Result<Plan> make(Context& context, const Desired& desired, const facts::Facts& 
     stale = stale_lines(context.disk(), *active, *now, located, found, names, *providers);
   for (const StaleLine& line : stale)
     if (!line.source.empty()) located.owned.emplace(line.value.address, line.value);
-  // Conflicts are sought on this machine, which is not the recorded one.
-  auto claims = context.recorded() ? std::vector<Claim>()
-                                   : owners::find_claims(context.disk(), desired, located.owned,
-                                                         links_of(facts, desired));
-  PlanInput input{
-      desired,
-      located.owned,
-      std::move(claims),
-      guards_from(facts),
-      request.allow_management,
-      request.force,
-      located.owned_gone,
-      request.only_devices,
-      request.only_kind,
-      request.leave_refused,
-      request.accept_owners,
-      lockouts(desired, located.owned, facts.ssh, rules_for_guard(context, facts, located.owned)),
-      std::move(found)};
+  auto claims = claims_on(context, desired, facts, located.owned);
+  std::vector<std::string> gaps = facts.access_gaps;
+  const kernel::NfRuleset* const ruleset = rules_for_guard(context, facts, located.owned, gaps);
+  PlanInput input{desired,
+                  located.owned,
+                  std::move(claims),
+                  guards_from(facts),
+                  request.allow_management,
+                  request.force,
+                  located.owned_gone,
+                  request.only_devices,
+                  request.only_kind,
+                  request.leave_refused,
+                  request.accept_owners,
+                  lockouts(desired, located.owned, facts.ssh, ruleset),
+                  std::move(found)};
   input.debts_gone = debts_of_gone(located.owned_gone, desired.absent, now && *now == boot);
   add_debts_to(input, request.debts, names);
   input.only_debts = request.only_debts;
@@ -189,6 +191,7 @@ Result<Plan> make(Context& context, const Desired& desired, const facts::Facts& 
   for (const std::string& address : request.only_settings) input.only.insert(Address{address});
   TRY_ASSIGN(Plan plan, make_plan(input, *providers));
   plan.takes_over = !request.taken_over.empty();
+  plan.access_gaps = std::move(gaps);
   name_devices(plan, facts);
   for (const StaleLine& line : stale) plan.notes.push_back(line.text);
   for (const Owned& owned : located.owned_gone)
@@ -229,6 +232,17 @@ void find_mistaken(const Plan& plan, Mistakes& mistakes) {
                         : ""),
          0, origin.file, origin.line});
   }
+}
+
+/// What --only leaves out of `whole`, the settings of a profile; "" for nothing.
+std::string part_text(const std::string& profile, const std::vector<Setting>& whole,
+                      const std::vector<Setting>& kept) {
+  const auto left_out = std::ranges::count_if(whole, [&](const Setting& setting) {
+    return !std::ranges::binary_search(kept, setting.address, {}, &Setting::address);
+  });
+  if (left_out == 0) return {};
+  return cat("only a part of ", profile, " (--only): ", left_out, " of its ",
+             counted(whole.size(), "setting"), left_out == 1 ? " is" : " are", " left out");
 }
 
 bool only_records(const Context& context, const Planned& planned,
@@ -358,6 +372,7 @@ std::vector<Match> match_profiles(Context& context, const facts::Facts& facts) {
       match.matches = resolved->misfits.empty();
       match.misfits = resolved->misfits;
       match.cautions = resolved->cautions;
+      match.in_short = resolved->in_short;
       match.sets = resolved->sets;
       match.settings = resolved->desired.settings.size();
       match.demand = resolved->demand;
@@ -367,11 +382,43 @@ std::vector<Match> match_profiles(Context& context, const facts::Facts& facts) {
     } else {
       match.misfits.push_back(resolved.error().text);
     }
+    if (match.in_short.empty() && !match.misfits.empty()) match.in_short = match.misfits.front();
     match.listed = std::move(listed);
     all.push_back(std::move(match));
   }
   std::ranges::sort(all, is_nearer);
   return all;
+}
+
+std::vector<Claim> claims_on(Context& context, const Desired& desired, const facts::Facts& facts,
+                             const std::map<Address, Owned>& owned) {
+  // They are sought on this machine, which is not the recorded one.
+  if (context.recorded()) return {};
+  return owners::find_claims(context.disk(), desired, owned, links_of(facts, desired));
+}
+
+Result<Planned> plan_text(Context& context, const ProfileInMemory& profile,
+                          const StateView& state) {
+  ProfileOverlay disk(context.disk(), profile.directory, profile.name, profile.text);
+  profile::Sources sources = context.profile_sources();
+  sources.directories.insert(sources.directories.begin(), profile.directory);
+  TRY_ASSIGN(const facts::Facts* const facts, context.facts());
+  TRY_ASSIGN(profile::Resolved resolved, profile::resolve(disk, sources, profile.name, *facts));
+  Planned planned;
+  if (resolved.misfits.empty()) {
+    PlanRequest request;
+    request.debts = state.debts;
+    TRY_ASSIGN(planned, plan_desired(context, resolved.desired, state.active, request));
+    resolved.desired = std::move(planned.resolved.desired);
+    Mistakes mistakes;
+    find_mistaken(planned.plan, mistakes);
+    TRY(refuse(mistakes));
+    TRY_ASSIGN(const Providers* const providers, context.providers());
+    TRY(find_incompatible_settings(planned.plan, *providers, *facts));
+  }
+  planned.plan.profile = profile.name;
+  planned.resolved = std::move(resolved);
+  return planned;
 }
 
 Result<RecordedValues> record_values(Context& context, const facts::Facts& facts) {
@@ -411,9 +458,11 @@ Result<Planned> plan_profile(Context& context, const std::string& profile,
   if (!is_whole) {
     TRY(refuse(mistakes));
     TRY_ASSIGN(const Providers* const all, context.providers());
+    const std::vector<Setting> whole = planned.resolved.desired.settings;
     TRY_ASSIGN(limited.only_settings,
                keep_selected(context.state(), planned.resolved.desired, request.only_settings,
                              active, DeviceNames(*facts), *all));
+    planned.part = part_text(profile, whole, planned.resolved.desired.settings);
   }
   if (!request.unrecorded.empty()) {
     TRY(refuse(mistakes));
@@ -429,6 +478,7 @@ Result<Planned> plan_profile(Context& context, const std::string& profile,
     mistakes.add(plan.error());
   TRY(refuse(mistakes));
   planned.plan = std::move(*plan);
+  if (!planned.part.empty()) planned.plan.notes.push_back(planned.part);
   add_taken_over(limited.taken_over, planned);
   TRY_ASSIGN(const Providers* const providers, context.providers());
   TRY(find_incompatible_settings(planned.plan, *providers, *facts));

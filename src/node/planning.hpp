@@ -38,6 +38,7 @@ struct Planned {
   /// Warnings on the variables that the profile gives jobs.
   std::vector<Warning> of_variables = {};
   std::vector<Address> taken_over = {};  ///< managed from now on, as absent before nettune
+  std::string part = {};                 ///< what --only leaves out of the profile; "" for nothing
 };
 
 struct PlanRequest {
@@ -75,6 +76,8 @@ struct Match {
   std::size_t settings = 0;
   profile::Demand demand;
   bool sets_environment = false;
+  std::string in_short =
+      {};  ///< as profile::Resolved::in_short; for a broken one its first mistake
 };
 /// All profiles: first those that match, the one that uses most of the node first; then those that
 /// match but advise against themselves; then the others. Variables have the site file's values:
@@ -91,7 +94,20 @@ Result<RecordedValues> record_values(Context& context, const facts::Facts& facts
 Result<Planned> plan_profile(Context& context, const std::string& profile,
                              const std::optional<Transaction>& active, const PlanRequest& request);
 
-/// The same for a desired state from a generation instead of a profile.
+/// The text of a profile that is in no file.
+struct ProfileInMemory {
+  std::string directory;  ///< that it seems to be in, which is nowhere else: "/doctor"
+  std::string name;
+  std::string text;
+};
+/// The same for such a text.
+Result<Planned> plan_text(Context& context, const ProfileInMemory& profile, const StateView& state);
+
+/// Other managers of these settings on this machine, `owned` are nettune's.
+std::vector<Claim> claims_on(Context& context, const Desired& desired, const facts::Facts& facts,
+                             const std::map<Address, Owned>& owned);
+
+/// plan_profile() for a desired state from a generation instead of a profile.
 Result<Planned> plan_desired(Context& context, Desired desired,
                              const std::optional<Transaction>& active, const PlanRequest& request);
 

@@ -32,6 +32,9 @@ struct ChangeRequest {
   bool accept_no_undo = false;
   bool accept_cautions = false;
   bool accept_owners = false;
+  bool allow_stop_units = false;
+  bool allow_no_trial = false;
+  bool allow_weaker_security = false;
   bool force = false;
   bool unattended = false;
   bool dry_run = false;                    ///< only show it
@@ -48,6 +51,7 @@ struct ChangeRequest {
 struct CheckRequest {
   bool unattended = false;
   bool strict = false;        ///< unknown is not success
+  bool effective = false;     ///< what is written and not yet in effect is not success
   std::int64_t listen_s = 0;  ///< how long to listen for LLDP; 0: not at all
 };
 

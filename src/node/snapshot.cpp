@@ -11,8 +11,8 @@
 
 namespace nettune::node {
 
-Providers with_links(const Providers& live, kinds::link::Links links) {
-  const auto calls = kinds::link::LinkCalls::of(std::move(links));
+Providers with_links(const Providers& live, const kinds::link::Links& links) {
+  const auto calls = kinds::link::LinkCalls::of(links);
   Providers snapshot;
   for (const auto& provider : live.all()) {
     if (provider->kind() == kinds::link::kLink.name)

@@ -8,6 +8,6 @@ namespace nettune::node {
 
 /// `live` with the interfaces of an existing dump: with thousands of them a second dump would
 /// double the cost of a check. Only for reading; `live` must outlive it.
-Providers with_links(const Providers& live, kinds::link::Links links);
+Providers with_links(const Providers& live, const kinds::link::Links& links);
 
 }  // namespace nettune::node

@@ -59,6 +59,7 @@ Result<> fill(StateView& view, Disk& disk, State& state, const std::string& mach
     view.foreign = known.identity.machine_id;
     return {};
   }
+  view.has_records = !finished.empty();
   view.damaged = std::move(applied.unreadable);
   (view.damaged.empty() ? view.active : view.newest) = std::move(applied.newest);
   TRY_ASSIGN(const std::string boot, boot_id(disk));
@@ -215,6 +216,12 @@ std::vector<std::string> StateView::notes() const {
                         "); move that file away to use the previous list, or apply a change, which "
                         "writes a new list"));
   for (std::string& note : unrecorded_notes(*this)) notes.push_back(std::move(note));
+  if (!signs.empty())
+    notes.push_back(cat("this node should be managed (", printable(join(signs, ", ")), "), but ",
+                        outside_path(directory),
+                        " has no record of it: restore that directory from a backup, or apply the "
+                        "profile (again): ",
+                        command_on(*this, "apply"), " PROFILE"));
   if (active && active->image)
     notes.push_back(cat("this was prepared in an image; the rest of ", printable(active->profile),
                         " is not applied yet: it follows at the first boot (nettune-apply.service, "
@@ -230,14 +237,18 @@ std::vector<std::string> StateView::notes() const {
 
 Exit StateView::exit() const {
   // recover cannot finish another machine's journal here.
-  if (foreign) return unrecorded.empty() ? Exit::done : Exit::drift;
-  const bool differs = !debts.empty() || !unrecorded.empty();
+  if (foreign) return unrecorded.empty() && signs.empty() ? Exit::done : Exit::drift;
+  const bool differs = !debts.empty() || !unrecorded.empty() || !signs.empty();
   Exit exit = differs ? Exit::drift : !debts_unreadable.empty() ? Exit::unknown : Exit::done;
   if (at_work || confirm_left_s.value_or(0) > 0)
     exit = Exit::busy;
   else if (is_open())
     exit = Exit::unfinished;
   return damaged.empty() ? exit : worse(exit, Exit::unfinished);
+}
+
+bool StateView::is_lost() const {
+  return !has_records && damaged.empty() && !is_open() && (!signs.empty() || !unrecorded.empty());
 }
 
 bool StateView::is_open() const { return !foreign && journal.kind != JournalStatus::Kind::none; }

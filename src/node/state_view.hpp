@@ -38,6 +38,8 @@ struct StateView {
   /// Why stored contents of files cannot be read; filled by find_lost_contents().
   std::vector<std::string> lost_contents;
   std::vector<Marked> unrecorded = {};  ///< as find_unrecorded() leaves it
+  bool has_records = false;             ///< a transaction ended here, on this machine
+  std::vector<std::string> signs = {};  ///< as find_signs() leaves it: "/etc/nettune/site.toml"
   /// Seconds until the unconfirmed change is reverted; 0 if the window has expired. Nothing: no
   /// change waits.
   std::optional<std::int64_t> confirm_left_s;
@@ -45,9 +47,11 @@ struct StateView {
   /// Sentences for people: unfinished, foreign, lost at reboot.
   std::vector<std::string> notes() const;
   /// The exit code: unfinished or busy for an open journal, unfinished also if the applied state is
-  /// unknown, drift for a debt and for what is unrecorded, unknown for an unreadable list of debts,
-  /// else done.
+  /// unknown, drift for a debt, for what is unrecorded and for a lost state, unknown for an
+  /// unreadable list of debts, else done.
   Exit exit() const;
+  /// Nothing is recorded, although this node should be managed: the state is lost, or never was.
+  bool is_lost() const;
   /// A transaction is open, so no other can begin.
   bool is_open() const;
 };

@@ -74,7 +74,7 @@ Result<Report> run_recovery(Context& context, const Recovery& how) {
   }
   std::vector<Address> written;
   for (const Record& record : journal.transaction.records) written.push_back(record.address);
-  if (!context.image()) tell_systemd(written, report);
+  if (!context.image()) tell_systemd(context, written, false, report);
   return report;
 }
 

@@ -9,11 +9,14 @@
 #include "conf/mark.hpp"
 #include "core/contents_view.hpp"
 #include "kinds/file/kind.hpp"
+#include "owners/boot_claims.hpp"
 #include "owners/drop_in_claims.hpp"
+#include "owners/irqbalance.hpp"
 #include "owners/limits_claims.hpp"
 #include "owners/link_claims.hpp"
 #include "owners/lldpad.hpp"
 #include "owners/login_shells.hpp"
+#include "owners/module_claims.hpp"
 #include "owners/nccl_conf_claims.hpp"
 #include "owners/sysctl_claims.hpp"
 
@@ -54,6 +57,7 @@ bool others_may_override(const Setting& setting) {
 std::vector<OurFile> wanted_files(const Desired& desired) {
   std::vector<OurFile> ours;
   for (const Setting& setting : desired.settings) {
+    if (auto own = own_drop_in(setting)) ours.push_back(std::move(*own));
     if (!others_may_override(setting)) continue;
     const auto text = desired.contents.find(content_digest(setting.want));
     if (text == desired.contents.end()) continue;
@@ -69,13 +73,19 @@ std::vector<Claim> find_overrides(Disk& disk, std::span<const Setting> settings,
                                   const std::string& root) {
   const conf::Files files(disk, root);
   std::vector<OurFile> ours;
-  for (const Setting& setting : settings)
-    if (others_may_override(setting))
-      if (auto file = files.read(std::string(setting.address.rest())))
-        ours.push_back({setting.address, std::move(*file)});
+  for (const Setting& setting : settings) {
+    if (auto own = own_drop_in(setting)) ours.push_back(std::move(*own));
+    if (!others_may_override(setting)) continue;
+    if (auto file = files.read(std::string(setting.address.rest())))
+      ours.push_back({setting.address, std::move(*file)});
+  }
   std::vector<Claim> claims = drop_in_claims(files, ours);
   for (Claim& claim : limits_claims(files, ours, LimitsOf::everybody))
     claims.push_back(std::move(claim));
+  for (Claim& claim : module_claims(files, settings))
+    if (claim.wins) claims.push_back(std::move(claim));
+  for (Claim& claim : boot_claims(files, settings))
+    if (claim.wins) claims.push_back(std::move(claim));
   return claims;
 }
 
@@ -87,11 +97,14 @@ std::vector<Claim> find_claims(Disk& disk, const Desired& desired,
   for (Claim& claim : link_claims(files, desired, std::move(links)))
     claims.push_back(std::move(claim));
   for (Claim& claim : lldpad_claims(files, desired)) claims.push_back(std::move(claim));
+  for (Claim& claim : irqbalance_claims(files, desired, root)) claims.push_back(std::move(claim));
   const std::vector<OurFile> ours = wanted_files(desired);
   for (Claim& claim : limits_claims(files, ours, LimitsOf::special_users))
     claims.push_back(std::move(claim));
   for (Claim& claim : drop_in_claims(files, ours)) claims.push_back(std::move(claim));
   for (Claim& claim : login_shell_claims(files, desired)) claims.push_back(std::move(claim));
+  for (Claim& claim : module_claims(files, desired.settings)) claims.push_back(std::move(claim));
+  for (Claim& claim : boot_claims(files, desired.settings)) claims.push_back(std::move(claim));
   for (Claim& claim : nccl_conf_claims(files, desired, owned)) claims.push_back(std::move(claim));
   for (Claim& claim : file_claims(disk, desired, owned)) claims.push_back(std::move(claim));
   return claims;

@@ -13,10 +13,10 @@
 namespace nettune::owners {
 
 /// Finds all other managers of the settings in `desired`: sysctl.d files and the like, limits.d,
-/// drop-ins of services, TuneD, lldpad, foreign lines in nccl.conf (`owned` has the managed ones),
-/// and for the interfaces in `links` networkd, udev's .link files, NetworkManager, ifupdown and
-/// dhclient, with netplan and cloud-init behind them. It only reads and skips what cannot be read.
-/// `root` is put in front of every path; claims name paths without it.
+/// drop-ins of services, TuneD, lldpad, irqbalance, foreign lines in nccl.conf (`owned` has the
+/// managed ones), and for the interfaces in `links` networkd, udev's .link files, NetworkManager,
+/// ifupdown and dhclient, with netplan and cloud-init behind them. It only reads and skips what
+/// cannot be read. `root` is put in front of every path; claims name paths without it.
 std::vector<Claim> find_claims(Disk& disk, const Desired& desired,
                                const std::map<Address, Owned>& owned, std::vector<LinkFacts> links,
                                const std::string& root = "");

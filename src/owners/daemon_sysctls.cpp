@@ -230,7 +230,7 @@ class DaemonFinder {
     for (const char* const path :
          {"/var/lib/kubelet/config.yaml", "/var/lib/kubelet/kubeadm-flags.env",
           "/etc/default/kubelet", "/etc/rancher/k3s/config.yaml", "/etc/rancher/rke2/config.yaml"})
-      if (const auto found = find_line(path, kTexts)) return found;
+      if (auto found = find_line(path, kTexts)) return found;
     return std::nullopt;
   }
 

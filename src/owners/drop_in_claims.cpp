@@ -8,6 +8,8 @@
 
 #include "base/text.hpp"
 #include "conf/units.hpp"
+#include "kinds/unit/kind.hpp"
+#include "kinds/unit/value.hpp"
 
 namespace nettune::owners {
 namespace {
@@ -60,6 +62,17 @@ class Judge {
   Judge(const conf::Files& files, const std::vector<conf::UnitLine>& lines, const std::string& ours)
       : files_(files), lines_(lines), ours_(ours) {}
 
+  /// The directives of [units] in the drop-in of `unit`.
+  std::vector<Overrule> run_for(const std::string& unit) {
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      if (lines_[i].file != ours_) continue;
+      const auto row =
+          kinds::unit::find_directive(unit, cat(lines_[i].section, ".", lines_[i].key));
+      if (row) directive(i, **row);
+    }
+    return std::move(found_);
+  }
+
   std::vector<Overrule> run() {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       const conf::UnitLine& line = lines_[i];
@@ -87,6 +100,25 @@ class Judge {
     for (std::size_t i = index + 1; i < lines_.size(); ++i)
       if (lines_[i].section == "Service" && lines_[i].key == key && lines_[i].file != ours_)
         each(lines_[i]);
+  }
+
+  /// An empty assignment ends what cgroups are told (config_parse_memory_limit() and the others in
+  /// src/core/load-fragment.c); elsewhere systemd ignores it.
+  void directive(std::size_t index, const kinds::unit::Directive& row) {
+    if (row.form == kinds::unit::Form::units) return;  // lists add up
+    const conf::UnitLine* last = nullptr;
+    for (std::size_t i = index + 1; i < lines_.size(); ++i) {
+      const conf::UnitLine& line = lines_[i];
+      if (line.section != lines_[index].section || line.key != row.name || line.file == ours_)
+        continue;
+      const bool resets = line.value.empty() && row.shown == kinds::unit::Shown::cgroup;
+      if (resets || kinds::unit::one_spelling(row, line.value)) last = &line;
+    }
+    if (last && kinds::unit::one_spelling(row, last->value) !=
+                    kinds::unit::one_spelling(row, lines_[index].value))
+      add(*last, last->value,
+          last->value.empty() ? cat("resets ", row.name)
+                              : cat("sets ", row.name, " = ", printable(last->value)));
   }
 
   void limit(std::size_t index) {
@@ -175,6 +207,14 @@ std::string unit_of(std::string_view path) {
 
 }  // namespace
 
+std::optional<OurFile> own_drop_in(const Setting& setting) {
+  if (!kinds::unit::kDropIn.has(setting.address) || !setting.want) return std::nullopt;
+  const auto text = kinds::common::own_text(kinds::unit::kDropInFormat,
+                                            {{std::string(setting.address.key()), *setting.want}});
+  const std::string path = kinds::unit::drop_in_path(setting.address.object());
+  return OurFile{setting.address, {path, path, text.value_or("")}};
+}
+
 bool is_drop_in(std::string_view path) {
   return path.starts_with(kDropInRoot) && path.ends_with(".conf") &&
          parent_path(std::string(path)).ends_with(".d");
@@ -201,7 +241,9 @@ std::vector<Claim> drop_in_claims(const conf::Files& files, std::span<const OurF
                 ": systemd reads one drop-in of each name; remove or rename it"));
       continue;
     }
-    for (const Overrule& found : Judge(files, lines, our.file.path).run())
+    Judge judge(files, lines, our.file.path);
+    const bool of_units = kinds::unit::kDropIn.has(our.address);
+    for (const Overrule& found : of_units ? judge.run_for(unit) : judge.run())
       add(found, cat(" for ", unit, ", and systemd lets it override ", name, "; remove the line"));
   }
   return claims;

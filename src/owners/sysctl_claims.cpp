@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "base/text.hpp"
@@ -242,6 +243,21 @@ std::vector<Claim> sysctl_claims(const conf::Files& files, const Desired& desire
   std::vector<Claim> claims = ClaimFinder(files, desired).run();
   for (Claim& claim : daemon_sysctl_claims(files, desired)) claims.push_back(std::move(claim));
   return claims;
+}
+
+std::vector<std::string> sysctl_keys_of_others(const conf::Files& files) {
+  std::set<std::string> keys;
+  const auto add = [&](const std::vector<SysctlLine>& lines) {
+    for (const SysctlLine& line : lines)
+      if (!line.excludes && !is_glob(line.key)) keys.insert(line.key);
+  };
+  for (const conf::FoundFile& file : files.drop_ins(kSysctlDirectories))
+    if (!file.path.ends_with(cat("/", kOurs))) add(kinds::sysctl::read_sysctl_d(file.text));
+  for (const char* const path : {"/etc/sysctl.conf", "/etc/ufw/sysctl.conf"})
+    if (const auto file = files.read(path)) add(kinds::sysctl::read_sysctl_d(file->text));
+  if (const auto active = active_tuned(files))
+    for (const TunedFile& file : active->files) add(file.lines);
+  return {keys.begin(), keys.end()};
 }
 
 std::optional<SysctlDLine> sysctl_d_line(Disk& disk, std::string_view key) {

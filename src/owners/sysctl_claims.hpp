@@ -17,6 +17,9 @@ namespace nettune::owners {
 /// TuneD.
 std::vector<Claim> sysctl_claims(const conf::Files& files, const Desired& desired);
 
+/// The keys that these files set, each once; patterns are not among them.
+std::vector<std::string> sysctl_keys_of_others(const conf::Files& files);
+
 /// What the sysctl.d files but nettune's set for one key at boot; nothing if none of them does.
 struct SysctlDLine {
   std::string value;

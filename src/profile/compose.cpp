@@ -78,7 +78,7 @@ Result<> Composer::add_directories_above(const std::string& path, const Origin& 
 
 void Composer::leave_out(const Item& item, const std::string& why, bool optional) {
   if (optional) {
-    note(cat(label(item), ": ", why, "; skipped"));
+    skip(cat(label(item), ": ", why, "; skipped"));
   } else {
     misfit(cat(label(item), ": ", why), item.value.origin);
   }

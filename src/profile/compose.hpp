@@ -23,6 +23,8 @@ struct BootParts {
   std::vector<std::string> env_services;       ///< the services that get the variables
   /// Services that also flush the rules of [firewall], and whether they can be reloaded.
   std::map<std::string, bool> firewall_services;
+  std::vector<std::string> kernel_arguments;  ///< those that the site allows beside the known ones
+  bool acs_with_guests = false;               ///< the site allows [acs] beside guests
   /// As Sources::read_sysctls.
   std::function<std::vector<Reading>(std::span<const Address>)> read_sysctls;
 };
@@ -72,6 +74,11 @@ class Composer {
   const std::vector<JobVariable>& job_variables() const { return out_.desired.variables; }
   void admit(Admission admission) { out_.desired.admissions.push_back(std::move(admission)); }
   void note(std::string text) { out_.desired.notes.push_back(std::move(text)); }
+  /// A note on an optional part of the profile, for which this node has nothing.
+  void skip(std::string text) {
+    out_.desired.skipped.push_back(text);
+    note(std::move(text));
+  }
   /// The profile does not match this node: nothing is changed.
   void misfit(const std::string& text, const Origin& origin);
   /// Reports that a value could not be made because device sets are empty: a note if it is

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "base/text.hpp"
 
@@ -78,7 +79,8 @@ std::optional<std::string> text_mismatch(const std::string& key, const toml::Nod
     // A PCI address glob matches PCI devices only: "*" does not match a device without an address.
     if (glob ? !actual.empty() && glob_match(text, actual) : text == actual) return {};
   }
-  return actual.empty() ? cat("has no ", key) : cat(key, " is ", actual);
+  if (key == "name") return "has another name";
+  return actual.empty() ? cat("has no ", key) : cat("has ", key, " ", actual);
 }
 
 bool is_plain_name(const std::string& name) {
@@ -89,13 +91,26 @@ bool is_plain_name(const std::string& name) {
 }
 
 std::string near_misses(const std::vector<Rejected>& rejected) {
-  constexpr std::size_t kShown = 8;
-  std::vector<std::string> parts;
+  constexpr std::size_t kShown = 4;
+  std::vector<std::pair<std::string, std::vector<std::string>>> by_reason;
   for (const Rejected& device : rejected) {
-    if (parts.size() < kShown) parts.push_back(cat(device.name, " ", device.why));
+    auto found =
+        std::ranges::find(by_reason, device.why, [](const auto& each) { return each.first; });
+    if (found == by_reason.end()) found = by_reason.insert(found, {device.why, {}});
+    found->second.push_back(device.name);
   }
-  if (rejected.size() > kShown) parts.push_back(cat(rejected.size() - kShown, " more"));
-  return parts.empty() ? "there are no devices" : join(parts, "; ");
+  if (by_reason.empty()) return "there are no devices";
+  if (by_reason.size() == 1 && rejected.size() > 1) return cat("each ", by_reason.front().first);
+  std::vector<std::string> parts;
+  for (auto& [why, names] : by_reason) {
+    const std::size_t more = names.size() > kShown ? names.size() - kShown : 0;
+    names.resize(names.size() - more);
+    parts.push_back(
+        names.size() == 1
+            ? cat(names.front(), " ", why)
+            : cat(join(names, ", "), more > 0 ? cat(" and ", more, " more") : "", ": ", why));
+  }
+  return join(parts, "; ");
 }
 
 std::string wanted_text(const toml::Node& definition) {
@@ -114,12 +129,18 @@ Result<std::string> unmet_require(const std::string& set, const toml::Node& defi
   const auto count = static_cast<std::int64_t>(members.size());
   if (require.holds(count)) return std::string();
   const std::string needs =
-      cat("devices.", set, " needs ", require.relation, " ", require.count, " devices, but ");
+      cat("[devices.", set, "] must match ",
+          require.relation == ">="   ? "at least "
+          : require.relation == "<=" ? "at most "
+                                     : "exactly ",
+          require.count, require.count == 1 ? " device" : " devices", "; it matches ");
   if (count > require.count)
-    return cat(needs, count, " match: ", join(members, ", "),
+    return cat(needs, count, ": ", join(members, ", "),
                "; narrow its match, or leave some out with except");
-  return cat(needs, "has ", count, members.empty() ? "" : cat(" (", join(members, ", "), ")"),
-             "; wanted: ", wanted_text(definition), "; not in it: ", near_misses(rejected));
+  if (members.empty() && !rejected.empty())
+    return cat(needs, "none of ", rejected.size(), ": ", near_misses(rejected));
+  return cat(needs, members.empty() ? "none" : cat(count, " (", join(members, ", "), ")"), ": ",
+             near_misses(rejected));
 }
 
 }  // namespace nettune::profile

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "profile/device_match.hpp"
+#include "profile/misfit_in_short.hpp"
 #include "profile/rdma_ports.hpp"
 
 namespace nettune::profile {
@@ -53,7 +54,8 @@ std::optional<std::string> flag_mismatch(const std::string& key, const toml::Nod
   if (actual == wanted.boolean) return {};
   if (key == "protected" && guarded) return cat("is protected: ", device.protected_by.front());
   if (key == "addressed" && !actual) return "has no IP address";
-  return cat(key, actual ? " is true" : " is false");
+  if (key == "rdma") return actual ? "has RDMA" : "lacks RDMA";
+  return cat(actual ? "is " : "is not ", key == "member" ? "a member" : key);
 }
 
 std::string text_property(const std::string& key, const NetDevice& device) {
@@ -107,6 +109,16 @@ void keep_fastest(std::vector<const NetDevice*>& members, const Facts& facts) {
   if (best != members.end()) members = {*best};
 }
 
+/// Why a set is empty.
+std::string nothing_matches(const std::string& set, const toml::Node& definition,
+                            const std::vector<Rejected>& rejected) {
+  const toml::Node& match = *definition.find("match");
+  const toml::Node* const name = match.find("name");
+  if (name != nullptr && match.entries.size() == 1 && definition.find("except") == nullptr)
+    return cat("[devices.", set, "] no device is named ", toml::shown(*name));
+  return cat("[devices.", set, "] matches none of ", rejected.size(), ": ", near_misses(rejected));
+}
+
 }  // namespace
 
 Result<Selection> select_devices(const std::string& name, const toml::Node& definition,
@@ -142,8 +154,10 @@ Result<Selection> select_devices(const std::string& name, const toml::Node& defi
       if (device.default_route && is_plain_name(device.name)) members.push_back(&device);
     }
     if (!members.empty()) {
-      out.notes.push_back(cat("devices.", name, ": nothing matches (", near_misses(rejected),
-                              "); the device of the default route is used instead"));
+      std::vector<std::string> used;
+      for (const NetDevice* const device : members) used.push_back(device->name);
+      out.notes.push_back(cat(nothing_matches(name, definition, rejected), "; using ",
+                              join(used, ", "), ", which has the default route"));
     }
   }
   std::ranges::sort(members, comes_before);
@@ -161,10 +175,20 @@ Result<Selection> select_devices(const std::string& name, const toml::Node& defi
       return std::string_view(text).find_first_of("*?[") != std::string_view::npos;
     });
     if (exact)
-      out.misfit = cat("devices.", name,
-                       " names an interface that is not present or does not match; wanted: ",
-                       wanted_text(definition), "; not in it: ", near_misses(rejected));
+      out.misfit = cat(
+          "[devices.", name, "] names an interface that is not present or does not match; wanted: ",
+          wanted_text(definition),
+          rejected.empty() ? "; there are no devices" : cat("; there is ", near_misses(rejected)));
   }
+  if (!out.misfit.empty())
+    out.misfit_in_short = misfit_in_short(
+        definition,
+        [&](const toml::Node& part) {
+          return std::ranges::any_of(facts.net, [&](const NetDevice& device) {
+            return !is_loopback(device) && !mismatch(part, device, facts);
+          });
+        },
+        members.size());
   for (const NetDevice* const device : members)
     for (const facts::PortOfDevice& port : facts.rdma_ports_of(device->name))
       if (std::ranges::find(out.set.ports, port) == out.set.ports.end())

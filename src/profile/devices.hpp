@@ -29,6 +29,7 @@ using DeviceSets = std::map<std::string, DeviceSet>;
 struct Selection {
   DeviceSet set;
   std::string misfit;              ///< why `require` fails, "" if it holds
+  std::string misfit_in_short;     ///< the same in a few words: "no InfiniBand port"
   std::vector<std::string> notes;  ///< what was skipped or replaced
 };
 

@@ -67,6 +67,7 @@ struct Resolved {
   std::vector<std::string> misfits;
   /// Reasons to apply only with a flag ([refuse] of the profile that holds on this node).
   std::vector<std::string> cautions;
+  std::string in_short = {};  ///< the first misfit, else caution, in a few words
 };
 
 /// A profile name: lower-case letters, digits, '-', '_' and '.', starting with a letter or digit,

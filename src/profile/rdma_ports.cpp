@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "profile/device_match.hpp"
+#include "profile/misfit_in_short.hpp"
 
 namespace nettune::profile {
 namespace {
@@ -133,6 +134,17 @@ Result<Selection> select_rdma_ports(const std::string& name, const toml::Node& d
   std::vector<std::string> names;
   for (const PortOfDevice& port : out.set.ports) names.push_back(name_of(port));
   TRY_ASSIGN(out.misfit, unmet_require(name, definition, names, rejected));
+  if (!out.misfit.empty())
+    out.misfit_in_short = misfit_in_short(
+        definition,
+        [&](const toml::Node& part) {
+          return std::ranges::any_of(facts.rdma, [&](const facts::RdmaDevice& device) {
+            return std::ranges::any_of(device.ports, [&](const facts::RdmaPort& port) {
+              return !mismatch(part, PortOfDevice{&device, &port}, facts);
+            });
+          });
+        },
+        names.size());
   return out;
 }
 

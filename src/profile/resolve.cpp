@@ -50,6 +50,7 @@ Result<DeviceSets> choose_devices(const Merged& merged, const Variables& variabl
     for (std::string& note : selected.notes) out.desired.notes.push_back(std::move(note));
     if (!selected.misfit.empty()) {
       out.misfits.push_back(cat(selected.misfit, " (", item->value.origin.text(), ")"));
+      if (out.in_short.empty()) out.in_short = selected.misfit_in_short;
     }
     sets.emplace(item->key, std::move(selected.set));
   }
@@ -76,6 +77,9 @@ void find_cautions(const Merged& merged, const facts::Facts& facts, Resolved& ou
     }
   }
   if (active.empty()) return;
+  if (out.in_short.empty())
+    out.in_short = cat("not where RDMA is active (", active.size(),
+                       active.size() == 1 ? " port" : " ports", " here)");
   out.cautions.push_back(cat("RDMA is ACTIVE on ", join(active, ", "), ": ",
                              toml::shown(reason->value), " (", reason->value.origin.text(), ")"));
 }
@@ -96,6 +100,7 @@ struct Parts {
   const Sources& sources;
   const Merged& merged;
   const Variables& variables;
+  const Site& site;
 };
 
 void compose(const Parts& parts, const facts::Facts& facts, const DeviceSets& sets,
@@ -106,6 +111,8 @@ void compose(const Parts& parts, const facts::Facts& facts, const DeviceSets& se
   Composer composer(parts.merged, variables_alone, expander,
                     file_reader(parts.disk, parts.sources, out), facts, out, mistakes);
   composer.boot().read_sysctls = std::move(read_sysctls);
+  composer.boot().kernel_arguments = parts.site.kernel_arguments;
+  composer.boot().acs_with_guests = parts.site.acs_with_guests;
   for (const Section* const section : sections()) {
     const Result<> composed = section->compose(composer);
     // A setting without a line comes from one that has a line, and is wrong because of it.
@@ -165,7 +172,7 @@ Result<Resolved> resolve(Disk& disk, const Sources& sources, const std::string& 
   const Expander variables_alone(variables, nullptr, facts);
   for (const Section* const section : sections())
     if (section->prepare != nullptr) TRY(section->prepare(merged, variables_alone, sets));
-  const Parts parts{disk, sources, merged, variables};
+  const Parts parts{disk, sources, merged, variables, site};
   compose(parts, facts, sets, sources.read_sysctls, out, mistakes);
   if (!mistakes.any()) {
     const NamedTexts texts = texts_with_names(parts, facts, sets, out);

@@ -19,8 +19,14 @@ constexpr auto kRules = std::to_array<Rule>({
      kString,
      "The file's name without .toml: lower-case letters, digits, \"-\", \"_\" and \".\"",
      {},
-     true},
-    {"profile/summary", kString, "One line for `nettune list`", {}, true},
+     true,
+     {.pattern = "^[a-z0-9._-]+$"}},
+    {"profile/summary",
+     kString,
+     "One line for `nettune list`",
+     {},
+     true,
+     {.pattern = "^[^\\u0000-\\u001f]*$"}},
     {"profile/description", kString, "Longer text for people"},
     {"profile/extends", kStrings, "Profiles whose settings this one inherits, left to right"},
     {"profile/remove", kStrings, "Addresses of inherited settings to drop"},
@@ -72,7 +78,12 @@ constexpr auto kRules = std::to_array<Rule>({
     {"profile/devices/*/pick", kString, "Take all that match, or the fastest one", "all fastest"},
     {"profile/devices/*/fallback", kString,
      "If nothing matches, the devices that carry a default route", "default-route"},
-    {"profile/devices/*/require", kString, "How many there must be: \">= 1\", \"== 2\", \"<= 4\""},
+    {"profile/devices/*/require",
+     kString,
+     "How many there must be: \">= 1\", \"== 2\", \"<= 4\"",
+     {},
+     false,
+     {.pattern = "^ *(>=|==|<=) *[0-9]+ *$"}},
 
     {"profile/refuse", kTable, "Nodes on which this profile needs a flag"},
     {"profile/refuse/rdma_active", kString,
@@ -98,9 +109,20 @@ constexpr auto kRules = std::to_array<Rule>({
     {"site/doctor/ignore/*/device", kString, "The device, with * and ?; all devices by default"},
     {"site/doctor/ignore/*/until", kString, "The last day, such as 2026-12-31"},
     {"site/doctor/ignore/*/why", kString, "The reason, for others", {}, true},
+    {"site/boot", kTable, "Arguments of the kernel"},
+    {"site/boot/arguments", kStrings, "Profiles may set these, too, by [boot.cmdline]"},
+    {"site/boot/announce", kBoolean, "Say in /run/reboot-required that a reboot is owed"},
+    {"site/boot/acs_with_guests", kBoolean,
+     "[acs] may take isolation away although devices are given to guests"},
+    {"site/boot/probes", kStrings,
+     "They become the default when all of these succeed, as those of --probe"},
     {"site/history", kTable, "The record of earlier changes"},
-    {"site/history/keep", kInteger,
-     "Transactions to keep, and so how far rollback can go back; 100"},
+    {"site/history/keep",
+     kInteger,
+     "Transactions to keep, and so how far rollback can go back; 100",
+     {},
+     false,
+     {.least = 1}},
 });
 
 constexpr std::array<std::pair<unsigned, std::string_view>, 8> kTypeTexts = {{
@@ -150,15 +172,40 @@ bool fits(const toml::Node& node, unsigned types) {
 Result<> check_choices(const toml::Node& value, const Rule& rule, std::string_view name) {
   if (rule.choices.empty() || value.is(toml::Node::Kind::table)) return {};
   std::vector<std::string> allowed;
-  for (const std::string_view word : words(rule.choices)) allowed.emplace_back(word);
+  for (const std::string_view word : choices_of(rule)) allowed.emplace_back(word);
   const auto check = [&](const toml::Node& node) -> Result<> {
-    if (std::ranges::find(allowed, node.text) != allowed.end()) return {};
+    if (has_reference(node) || std::ranges::find(allowed, node.text) != allowed.end()) return {};
     return toml::fail_at(node.origin, cat(name, " is \"", printable(node.text),
                                           "\"; use one of: ", join(allowed, ", "),
                                           toml::did_you_mean(node.text, allowed)));
   };
   if (!value.is(toml::Node::Kind::array)) return check(value);
   for (const toml::Node& item : value.items) TRY(check(item));
+  return {};
+}
+
+/// "use an integer from 0 to 7".
+std::string range_text(const Bounds& bounds) {
+  constexpr std::int64_t kNoMost = std::numeric_limits<std::int64_t>::max();
+  return bounds.most == kNoMost ? cat("use an integer of at least ", bounds.least)
+                                : cat("use an integer from ", bounds.least, " to ", bounds.most);
+}
+
+Result<> check_bounds(const toml::Node& value, const Bounds& bounds, std::string_view name) {
+  const auto refuse = [&](const toml::Node& node, std::string_view why) {
+    return toml::fail_at(node.origin, cat(name, " cannot be ", toml::shown(node), "; ", why));
+  };
+  const auto is_outside = [&](const toml::Node& node) {
+    return node.is(toml::Node::Kind::integer) &&
+           (node.integer < bounds.least || node.integer > bounds.most);
+  };
+  if (is_outside(value)) return refuse(value, range_text(bounds));
+  if (!value.is(toml::Node::Kind::array)) return {};
+  for (const toml::Node& item : value.items)
+    if (is_outside(item)) return refuse(item, range_text(bounds));
+  if (bounds.members != 0 && value.items.size() != bounds.members)
+    return refuse(value,
+                  cat("it has ", value.items.size(), " members, and needs ", bounds.members));
   return {};
 }
 
@@ -172,7 +219,8 @@ Result<> check_value(const toml::Node& value, const Rule& rule, std::string_view
     return toml::fail_at(value.origin,
                          cat(name, " must be ", types_text(rule.types), ", not ", got));
   }
-  return check_choices(value, rule, name);
+  TRY(check_choices(value, rule, name));
+  return check_bounds(value, rule.bounds, name);
 }
 
 const Rule* rule_for(std::string_view path, std::string_view key) {
@@ -266,13 +314,15 @@ void add_rule(std::vector<Rule>& all, const Rule& rule) {
   constexpr unsigned kTables = kOptional | kRounded;
   const unsigned plain = rule.types & ~kTables;
   all.push_back({rule.path, (rule.types & kTables) == 0 ? plain : plain | kTable, rule.help,
-                 rule.choices, rule.required});
+                 rule.choices, rule.required, rule.bounds});
   if ((rule.types & kTables) == 0) return;
   static std::deque<std::string> paths;
   const auto below = [&](std::string_view key) -> std::string_view {
     return paths.emplace_back(cat(rule.path, "/", key));
   };
-  all.push_back({below("value"), plain, "The value", rule.choices, true});
+  Bounds bounds = rule.bounds;
+  bounds.keys = {};
+  all.push_back({below("value"), plain, "The value", rule.choices, true, bounds});
   all.push_back({below("optional"), kBoolean, kOptionalHelp});
   if ((rule.types & kRounded) != 0) all.push_back({below("nearest"), kBoolean, kNearestHelp});
 }
@@ -288,6 +338,11 @@ std::span<const Rule> rules() {
     return all;
   }();
   return kAll;
+}
+
+std::vector<std::string_view> choices_of(const Rule& rule) {
+  const bool has_blanks = rule.choices.find('|') != std::string_view::npos;
+  return has_blanks ? split(rule.choices, '|') : words(rule.choices);
 }
 
 std::vector<const Rule*> rules_below(std::string_view path) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,6 +32,17 @@ enum Types : unsigned {
 inline constexpr std::string_view kOptionalHelp = "If it cannot be set, report that and go on";
 inline constexpr std::string_view kNearestHelp = "The kernel may round the value";
 
+/// What a value may be beyond its type. A value with ${...} is judged once that is put in.
+struct Bounds {
+  std::int64_t least = std::numeric_limits<std::int64_t>::min();  ///< of an integer, in a list, too
+  std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  std::size_t members = 0;  ///< how many a list has; 0: any number
+  /// For editors, as ECMAScript's regular expressions: of a string, and of the key where the path
+  /// ends with "*". The section judges it in better words (schema_agrees in tests/unit/profile).
+  std::string_view pattern = {};
+  std::string_view keys = {};
+};
+
 /// One known key. The whole format is made of these: validation, its hints and the JSON Schema.
 struct Rule {
   /// Keys from the root on, joined by '/'; "*" stands for every key. The root is "profile" or
@@ -37,13 +50,17 @@ struct Rule {
   std::string_view path;
   unsigned types = 0;
   std::string_view help;
-  std::string_view choices = {};  ///< the strings that are allowed, separated by blanks
+  /// The strings that are allowed, separated by blanks, or by '|' where they have blanks.
+  std::string_view choices = {};
   bool required = false;
+  Bounds bounds = {};
 };
 
 /// Those of the profile itself and those of all sections, with the tables of kOptional and kRounded
 /// written out.
 std::span<const Rule> rules();
+/// Those of `rule`; empty: any string.
+std::vector<std::string_view> choices_of(const Rule& rule);
 /// The rules directly below `path`.
 std::vector<const Rule*> rules_below(std::string_view path);
 /// The types of `rule` in words: "an integer or a string".

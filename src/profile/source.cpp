@@ -173,6 +173,13 @@ Result<Site> read_site(Disk& disk, const Sources& sources) {
   if (const toml::Node* const devices = protect != nullptr ? protect->find("devices") : nullptr) {
     for (const toml::Node& device : devices->items) site.protected_devices.push_back(device.text);
   }
+  const toml::Node* const boot = document->root.find("boot");
+  if (const toml::Node* const probes = boot != nullptr ? boot->find("probes") : nullptr)
+    for (const toml::Node& probe : probes->items) site.boot_probes.push_back(probe.text);
+  if (const toml::Node* const names = boot != nullptr ? boot->find("arguments") : nullptr)
+    for (const toml::Node& name : names->items) site.kernel_arguments.push_back(name.text);
+  site.announces_reboot = boot != nullptr && boot->flag("announce");
+  site.acs_with_guests = boot != nullptr && boot->flag("acs_with_guests");
   const toml::Node* const history = document->root.find("history");
   if (const toml::Node* const keep = history != nullptr ? history->find("keep") : nullptr) {
     if (keep->integer < 1) {

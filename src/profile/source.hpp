@@ -36,6 +36,10 @@ struct Site {
   toml::Node vars;               ///< a table
   std::vector<std::string> protected_devices;
   std::size_t kept_transactions = kKeptTransactions;
+  std::vector<std::string> boot_probes = {};  ///< as the options --probe
+  std::vector<std::string> kernel_arguments = {};
+  bool acs_with_guests = false;
+  bool announces_reboot = false;
   toml::Node doctor;  ///< the table [doctor], as the schema has it
 };
 Result<Site> read_site(Disk& disk, const Sources& sources);

@@ -60,6 +60,13 @@ Node Node::string(std::string text, Origin origin) {
   return node;
 }
 
+Node Node::number(std::int64_t value) {
+  Node node;
+  node.kind = Kind::integer;
+  node.integer = value;
+  return node;
+}
+
 std::string_view kind_text(Node::Kind kind) {
   switch (kind) {
     case Node::Kind::table:
@@ -104,28 +111,35 @@ std::string shown(const Node& node) {
   return out;
 }
 
-std::string toml_text(const Node& node) {
+namespace {
+
+std::string quoted_toml(std::string_view text) {
   constexpr char kHex[] = "0123456789ABCDEF";
-  const auto quoted = [&](std::string_view text) {
-    std::string out = "\"";
-    for (const char c : text) {
-      const auto byte = static_cast<unsigned char>(c);
-      if (c == '"' || c == '\\')
-        out += cat('\\', c);
-      else if (byte < 0x20 || byte == 0x7F)
-        out += cat("\\u00", kHex[byte >> 4U], kHex[byte & 15U]);
-      else
-        out += c;
-    }
-    return out + '"';
-  };
-  const auto is_bare = [](std::string_view key) {
-    return !key.empty() && std::ranges::all_of(key, [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-             c == '_' || c == '-';
-    });
-  };
-  if (node.is(Node::Kind::string)) return quoted(node.text);
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\')
+      out += cat('\\', c);
+    else if (byte < 0x20 || byte == 0x7F)
+      out += cat("\\u00", kHex[byte >> 4U], kHex[byte & 15U]);
+    else
+      out += c;
+  }
+  return out + '"';
+}
+
+}  // namespace
+
+std::string toml_key(std::string_view key) {
+  const bool is_bare = !key.empty() && std::ranges::all_of(key, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
+  });
+  return is_bare ? std::string(key) : quoted_toml(key);
+}
+
+std::string toml_text(const Node& node) {
+  if (node.is(Node::Kind::string)) return quoted_toml(node.text);
   std::string out;
   if (node.is(Node::Kind::array)) {
     for (const Node& item : node.items) out += cat(out.empty() ? "" : ", ", toml_text(item));
@@ -133,8 +147,7 @@ std::string toml_text(const Node& node) {
   }
   if (node.is(Node::Kind::table)) {
     for (const auto& [key, value] : node.entries)
-      out +=
-          cat(out.empty() ? " " : ", ", is_bare(key) ? key : quoted(key), " = ", toml_text(value));
+      out += cat(out.empty() ? " " : ", ", toml_key(key), " = ", toml_text(value));
     return cat('{', out, " }");
   }
   return shown(node);

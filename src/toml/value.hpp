@@ -42,6 +42,7 @@ struct Node {
   bool same_value(const Node& other) const;
 
   static Node string(std::string text, Origin origin);
+  static Node number(std::int64_t value);
 };
 
 /// "a string", "an integer", ... for messages.
@@ -50,6 +51,8 @@ std::string_view kind_text(Node::Kind kind);
 std::string shown(const Node& node);
 /// A value as TOML, on one line.
 std::string toml_text(const Node& node);
+/// A key as TOML, in quotes if it needs them.
+std::string toml_key(std::string_view key);
 /// An error at a place of an input file.
 Failure fail_at(const Origin& origin, std::string text, Errc code = Errc::invalid);
 /// " (did you mean \"x\"?)" for the closest candidate, "" if none is close.

@@ -7,7 +7,8 @@ begin_lab() {
   mount --make-rprivate /
   mkdir -p /run/netns
   mount -t tmpfs lab /run/netns
-  mkdir -p /var/lib/nettune
+  mkdir -p /var/lib/nettune /run/nettune
+  mount -t tmpfs -o mode=0755 lab /run/nettune
   mount -t tmpfs -o mode=0700 lab /var/lib/nettune
   ip link set lo up
 }

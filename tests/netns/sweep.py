@@ -19,7 +19,10 @@ import stat
 import subprocess
 import sys
 
-NETTUNE, AT_SYSCALL, STRIDE, ONLY = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
+NETTUNE, AT_SYSCALL, STRIDE, ONLY, PROFILE = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4], sys.argv[5]
+# A disk of a test need not be one that GRUB writes to.
+APPLY = ("apply", PROFILE) + (("--allow-no-trial",) if PROFILE == "kernel" else ())
+TREES = ("/etc", "/boot") if PROFILE == "kernel" else ("/etc",)
 # With it each call fails with each of the errors, not only with the one whose turn it is.
 EVERY_ERROR = os.environ.get("SWEEP_EVERY_ERROR") == "1"
 STATE = "/var/lib/nettune"
@@ -51,7 +54,7 @@ def snapshot():
                 lines.append((path, file.read()))
         except OSError as error:
             lines.append((path, errno.errorcode[error.errno].encode()))
-    for directory, names, files in os.walk("/etc"):
+    for directory, names, files in (entry for tree in TREES for entry in os.walk(tree)):
         if directory.startswith("/etc/alternatives"):
             continue
         for path in [directory] + [os.path.join(directory, name) for name in files]:
@@ -108,7 +111,7 @@ def reset_fresh():
 def reset_applied():
     if snapshot() != applied or not os.path.exists(STATE + "/generations/1"):
         reset_fresh()
-        run("apply", "node")
+        run(*APPLY)
 
 
 class Sweep:
@@ -188,12 +191,12 @@ def sweep(name, reset, old, new, hows, *deed):
 def sweep_recover():
     """An apply is killed at some places, and recover at each of its system calls."""
     one = Sweep("recover, killed", baseline, applied)
-    calls = run_at(0, "kill", "apply", "node")[2]
+    calls = run_at(0, "kill", *APPLY)[2]
     for percent in (70, 85, 97):
         at, number = calls * percent // 100, 1
         while True:
             reset_fresh()
-            run_at(at, "kill", "apply", "node")
+            run_at(at, "kill", *APPLY)
             code, output, _ = run_at(number, "kill", "recover")
             one.judge("apply killed at %d, recover at %d" % (at, number), 137, output)
             if code != 137:
@@ -204,21 +207,21 @@ def sweep_recover():
 
 
 baseline = snapshot()
-run("apply", "node")
+run(*APPLY)
 applied = snapshot()
 if applied == baseline:
-    sys.exit("the apply does nothing: " + run("apply", "node")[1])
+    sys.exit("the apply does nothing: " + run(*APPLY)[1])
 reset_fresh()
 
 ERRORS = [errno.ENOSPC, errno.EIO, errno.EACCES, errno.EINTR]
-if ONLY in ("", "killed"):
-    sweep("apply, killed", reset_fresh, baseline, applied, ["kill"], "apply", "node")
+if ONLY in ("all", "killed"):
+    sweep("apply, killed", reset_fresh, baseline, applied, ["kill"], *APPLY)
     sweep("rollback, killed", reset_applied, applied, baseline, ["kill"], "rollback", "--to", "baseline")
     sweep_recover()
-if ONLY in ("", "failing"):
+if ONLY in ("all", "failing"):
     for turn in range(len(ERRORS) if EVERY_ERROR else 1):
         errors = ERRORS[turn:] + ERRORS[:turn]
-        sweep("apply, each call fails", reset_fresh, baseline, applied, errors, "apply", "node")
+        sweep("apply, each call fails", reset_fresh, baseline, applied, errors, *APPLY)
         sweep("rollback, each call fails", reset_applied, applied, baseline, errors, "rollback", "--to", "baseline")
 
 print("injection points in all: %d" % points)

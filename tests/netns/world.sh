@@ -12,7 +12,7 @@ make_world() {
   world=$(mktemp -d)
   mount -t tmpfs -o mode=0755 world "$world"
   mkdir -p "$world/etc/sysctl.d" "$world/etc/profile.d" "$world/etc/modules-load.d" \
-    "$world/etc/security/limits.d" "$world/etc/systemd/system" "$world/etc/nettune/profiles" "$world/state"
+    "$world/etc/security/limits.d" "$world/etc/systemd/system" "$world/etc/nettune/profiles" "$world/state" "$world/run"
   for file in $ETC_FILES; do
     if [ -e "/etc/$file" ]; then cp -L "/etc/$file" "$world/etc/$file"; fi
   done
@@ -22,8 +22,9 @@ make_world() {
   cp "$here"/profiles/*.toml "$world/etc/nettune/profiles/"
   cp -a /etc/alternatives "$world/etc/"  # awk and others hang on it
   chmod -R go-w "$world/etc"
-  mkdir -p /var/lib/nettune
+  mkdir -p /var/lib/nettune /run/nettune
   mount --bind "$world/etc" /etc
+  mount --bind "$world/run" /run/nettune
   mount --bind "$world/state" /var/lib/nettune
   mount -t sysfs sysfs /sys
   ip link set lo up

@@ -61,6 +61,7 @@ struct ApplyCommand : ChangeOptions {
            &for_text}},
          permission_options(*this),
          {root_option(*this),
+          {"--dry-run", "", "Only show it, as plan does; write nothing", &dry_run},
           {"-y,--yes", "", "Do not ask before writing (asked only on a terminal)", &yes}}});
   }
 
@@ -78,7 +79,7 @@ struct ApplyCommand : ChangeOptions {
     node::ChangeSpec apply;
     apply.command = "apply";
     apply.action = "apply";
-    apply.done = cat("applied ", profile);
+    apply.done = cat(dry_run ? "would apply " : "applied ", profile);
     apply.make = [&](const node::StateView& state,
                      node::ChangeSpec&) -> Result<std::optional<node::Planned>> {
       TRY_ASSIGN(node::Planned planned, node::plan_profile(context, profile, state.active,

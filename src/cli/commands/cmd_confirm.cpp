@@ -4,8 +4,10 @@
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/commands/suggested_lines.hpp"
+#include "cli/print_check.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
+#include "node/boot_trial.hpp"
 #include "node/check/checking.hpp"
 #include "node/confirm/connection.hpp"
 #include "node/signals.hpp"
@@ -32,16 +34,36 @@ node::check::Checked look_again(node::Context& context, Report& report) {
   return {};
 }
 
+constexpr std::int64_t kPatience_s = 60;
+
 struct ConfirmCommand : GlobalOptions {
   bool any_connection = false;
+  bool boot = false;
 
   Options options() {
-    return {{"--any-connection", "", "Confirm even if no new connection to this node is proven",
+    return {{"--boot", "", "End the trial of kernel arguments: this boot came up", &boot},
+            {"--any-connection", "", "Confirm even if no new connection to this node is proven",
              &any_connection}};
   }
 
+  /// For nettune-boot.service.
+  Result<node::Exit> end_trial(node::Context& context, Output& output) const {
+    using enum node::BootTrial::State;
+    TRY_ASSIGN(const node::BootTrial trial, node::end_boot_trial(context));
+    const bool good = trial.state == none || trial.state == kept || trial.state == next;
+    if (json) {
+      if (good) output.print(json::boot_trial(trial));
+    } else if (good) {
+      output.print(cat("boot: ", printable(trial.text), "\n"));
+    }
+    if (!good)
+      return report_error(Error{Errc::conflict, trial.text}, node::Exit::drift, json, output);
+    return node::Exit::done;
+  }
+
   Result<node::Exit> run(node::Context& context, Output& output) const {
-    TRY_ASSIGN(node::WriteAccess writing, node::lock_state(context));
+    TRY_ASSIGN(node::WriteAccess writing, node::lock_state(context, boot ? kPatience_s : 0));
+    if (boot) return end_trial(context, output);
     const Transaction& waiting = writing.state.journal.transaction;
     if (!writing.state.confirm_left_s) {
       const Error error{Errc::not_found,
@@ -70,7 +92,7 @@ struct ConfirmCommand : GlobalOptions {
     }
     std::vector<Address> written;
     for (const Record& record : waiting.records) written.push_back(record.address);
-    node::tell_systemd(written, report);
+    node::tell_systemd(context, written, false, report);
     writing.lock.reset();
     const node::check::Checked checked = look_again(context, report);
     const bool holds = checked.exit != node::Exit::drift;
@@ -79,8 +101,9 @@ struct ConfirmCommand : GlobalOptions {
     } else {
       output.print(text::report(report, done_text(waiting), output.style()));
       if (!holds && checked.held)
-        output.print(text::check(*checked.held, *checked.state.active, checked.passages,
-                                 reapply_line(context.locations(), *checked.state.active),
+        output.print(text::check(checked, {},
+                                 {reapply_line(context.locations(), *checked.state.active),
+                                  same_node_line(context.locations(), "diff")},
                                  output.style()));
       if (!holds) output.print(text::passages_in_short(checked.passages, output.style()));
     }

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "cli/commands/option_groups.hpp"
 #include "cli/line_diff.hpp"
+#include "cli/plan_view.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
 #include "core/contents_view.hpp"
@@ -92,18 +93,39 @@ struct Compared {
   std::vector<firewall::RequiredTraffic> passages = {};  ///< of the active generation
   std::optional<json::Between> between = {};             ///< two generations
   std::string from = "now";                              ///< the other side of the comparison
+  node::Planned rows = {};  ///< the same as a plan, for people; without items for misfits
+  bool impact = false;      ///< it is a plan, and knows what applying would do
 };
+
+/// A difference that is no write of a plan.
+PlanItem item_of(const json::Difference& difference, Verdict verdict) {
+  PlanItem item;
+  item.setting.address = difference.address;
+  item.setting.origin = difference.origin;
+  item.setting.want = difference.wanted;
+  item.verdict = verdict;
+  item.now.presence = verdict == Verdict::missing ? Presence::missing
+                      : difference.now            ? Presence::present
+                                                  : Presence::absent;
+  item.now.text = difference.now.value_or("");
+  item.after = difference.wanted;
+  return item;
+}
 
 Result<Compared> compare_profile(node::Context& context, const std::string& name,
                                  const node::StateView& state) {
-  TRY_ASSIGN(const node::Planned planned, node::plan_profile(context, name, state.active, {}));
+  TRY_ASSIGN(node::Planned planned, node::plan_profile(context, name, state.active, {}));
   if (!planned.resolved.misfits.empty()) {
     std::vector<std::string> reasons = planned.resolved.misfits;
     reasons.insert(reasons.end(), planned.plan.notes.begin(), planned.plan.notes.end());
     return Compared{name, {}, node::Exit::refused, std::move(reasons)};
   }
-  return Compared{name, differences_of(context, planned.plan, planned.resolved.desired),
-                  planned.plan.has_not_permitted() ? node::Exit::not_permitted : node::Exit::done};
+  Compared compared{
+      name, differences_of(context, planned.plan, planned.resolved.desired),
+      planned.plan.has_not_permitted() ? node::Exit::not_permitted : node::Exit::done};
+  compared.rows = std::move(planned);
+  compared.impact = true;
+  return compared;
 }
 
 Result<Compared> compare_active(node::Context& context, const node::StateView& state) {
@@ -117,8 +139,13 @@ Result<Compared> compare_active(node::Context& context, const node::StateView& s
   Desired wanted;
   wanted.contents = held.contents;
   compared.differences = differences_of(context, held.plan, wanted);
-  for (const Setting& setting : held.gone)
+  compared.rows.plan = held.plan;
+  std::erase_if(compared.rows.plan.items, [](const PlanItem& item) { return !differs(item); });
+  for (const Setting& setting : held.gone) {
     compared.differences.push_back({setting.address, setting.origin, {}, setting.want, {}});
+    compared.rows.plan.items.push_back(item_of(compared.differences.back(), Verdict::missing));
+  }
+  compared.rows.resolved.desired.contents = held.contents;
   compared.passages = node::traffic_now(context, held.admissions);
   compared.exit = held.plan.has_not_permitted() ? node::Exit::not_permitted : node::Exit::done;
   if (firewall::any_dropped(compared.passages))
@@ -227,6 +254,11 @@ Result<Compared> compare_generations(node::Context& context, const DiffCommand& 
     if (now == wanted && (old_one == nullptr) == (new_one == nullptr)) continue;
     compared.differences.push_back({address, (new_one ? new_one : old_one)->origin, now, wanted,
                                     lines_between(context, now, wanted)});
+    PlanItem item = item_of(compared.differences.back(), Verdict::different);
+    // What a generation does not mention is not absent.
+    if (!wanted) item.after = item.setting.want = "not set";
+    item.now.content = content_of(context, now, Desired()).value_or("");
+    compared.rows.plan.items.push_back(std::move(item));
   }
   return compared;
 }
@@ -244,6 +276,38 @@ Result<Compared> compare(node::Context& context, const DiffCommand& options) {
                                     : compare_profile(context, options.subject, state));
   compared.state = std::move(state);
   return compared;
+}
+
+/// As unified diffs, each setting with its origin.
+std::string in_full(const Compared& compared, const Style& style) {
+  std::string out = cat("--- ", printable(compared.from), "\n+++ ", printable(compared.name), "\n");
+  for (const json::Difference& difference : compared.differences)
+    out += text_of(difference, compared.between ? "(not set)" : "(absent)", style);
+  return out;
+}
+
+/// In the rows of a plan. Of what drifted, and of two generations, the lines of files too.
+Result<std::string> in_short(node::Context& context, const Compared& compared, const Style& style) {
+  text::PlanView view;
+  const facts::Facts* facts = nullptr;
+  if (compared.impact) {
+    TRY_ASSIGN(facts, context.facts());
+    view = text::plan_view(context, *facts, false);
+  }
+  view.impact = compared.impact;
+  view.blob = [&](const std::string& digest) -> std::optional<std::string> {
+    auto blob = context.state().blob(digest);
+    return blob ? std::optional(std::move(*blob)) : std::nullopt;
+  };
+  std::string out = text::differences(
+      compared.between ? cat(printable(compared.from), " -> ", printable(compared.name))
+                       : cat(printable(compared.name), " and this node"),
+      compared.rows, view, style);
+  for (const json::Difference& difference : compared.differences)
+    if (!compared.impact && !difference.text.empty())
+      out += cat("  ", style.bold(node::safe(difference.address.text)), "\n",
+                 colored(difference.text, style));
+  return out;
 }
 
 Result<node::Exit> DiffCommand::run(node::Context& context, Output& output) const {
@@ -274,10 +338,12 @@ Result<node::Exit> DiffCommand::run(node::Context& context, Output& output) cons
   } else if (compared.name.empty()) {
     output.print("nothing is applied here; name a profile to compare with\n");
   } else if (!compared.differences.empty()) {
-    output.print(cat("--- ", printable(compared.from), "\n+++ ", printable(compared.name), "\n"));
-    for (const json::Difference& difference : compared.differences)
-      output.print(
-          text_of(difference, compared.between ? "(not set)" : "(absent)", output.style()));
+    if (verbose > 0) {
+      output.print(in_full(compared, output.style()));
+    } else {
+      TRY_ASSIGN(const std::string text, in_short(context, compared, output.style()));
+      output.print(text);
+    }
   }
   if (firewall::any_dropped(compared.passages))
     output.print(text::passages_in_short(compared.passages, output.style()));

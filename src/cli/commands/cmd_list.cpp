@@ -21,9 +21,12 @@ struct ListCommand : GlobalOptions {
       for (profile::Listed& listed : profile::list(context.disk(), context.profile_sources()))
         matches.emplace_back().listed = std::move(listed);
     }
+    if (!json) {
+      output.print(text::list(matches, {facts.has_value(), verbose > 0}, output.style()));
+      return node::Exit::done;
+    }
     std::ranges::sort(matches, {}, [](const node::Match& match) { return match.listed.name; });
-    output.print(json ? json::list(matches, facts.has_value())
-                      : text::list(matches, facts.has_value(), output.style()));
+    output.print(json::list(matches, facts.has_value()));
     return node::Exit::done;
   }
 };

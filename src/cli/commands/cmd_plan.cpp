@@ -5,6 +5,7 @@
 #include "cli/commands/option_groups.hpp"
 #include "cli/commands/suggested_lines.hpp"
 #include "cli/commands/variable_warnings.hpp"
+#include "cli/plan_view.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
 #include "node/check/steady.hpp"
@@ -90,7 +91,8 @@ node::Objection objection_to(node::Context& context, const PlanCommand& options,
                              const node::Planned& planned, const node::StateView& state,
                              const facts::Facts& facts) {
   node::Objection objection = node::objection_to_plan("apply", planned, options);
-  if (objection.exit == node::Exit::done) objection = node::objection_to_denied(planned.plan);
+  if (objection.exit == node::Exit::done)
+    objection = node::objection_to_denied(planned.plan, facts.node);
   if (objection.exit != node::Exit::done || !planned.plan.writes()) return objection;
   if (state.exists && state.unreadable.empty())
     objection = node::objection_to_lost(planned, context.state());
@@ -124,12 +126,14 @@ Result<PlannedNow> plan_now(node::Context& context, const PlanCommand& options) 
 /// How to carry out the plan, or what prevents it; "" if there is nothing to do.
 std::string closing_line(node::Context& context, const PlanCommand& options,
                          const node::Planned& planned, const node::Objection& objection,
-                         const node::StateView& state) {
+                         const node::StateView& state, const Style& style) {
   // The misfits were printed already.
   if (!planned.resolved.misfits.empty()) return {};
-  if (!objection.why.empty()) return cat("apply would not start: ", objection.why, "\n");
+  if (!objection.why.empty())
+    return style.terminal ? text::labelled("blocked:", objection.why, style)
+                          : cat("blocked: ", objection.why, "\n");
   if (state.is_open() || !state.damaged.empty())
-    return "apply would not start until that is resolved; the notes say how\n";
+    return "blocked until that is resolved; the notes say how\n";
   if (context.recorded() || !planned.plan.writes() || !is_saved(context, options.save_file))
     return {};
   return cat("Apply it with: ", command_for(context.locations(), options, context.is_root()), "\n");
@@ -150,8 +154,8 @@ Result<node::Exit> PlanCommand::run(node::Context& context, Output& output) cons
   if (!save_file.empty()) TRY(node::save_plan(save_file, document));
   const node::Exit of_plan = exit_of_plan(planned, objection);
   const node::Exit exit = node::worse(of_plan, state.exit());
-  text::PlanView view{facts->node.hostname, verbose > 0};
-  view.closing = closing_line(context, *this, planned, objection, state);
+  text::PlanView view = text::plan_view(context, *facts, verbose > 0);
+  view.closing = closing_line(context, *this, planned, objection, state, output.style());
   output.print(json ? document : text::plan(planned, state, view, output.style()));
   return exit;
 }

@@ -16,8 +16,9 @@ struct RecommendCommand : GlobalOptions {
   Result<node::Exit> run(node::Context& context, Output& output) const {
     TRY_ASSIGN(const facts::Facts* const facts, context.facts());
     const std::vector<node::Match> matches = node::match_profiles(context, *facts);
-    output.print(json ? json::recommend(matches)
-                      : text::recommend(matches, facts->node.hostname, output.style()));
+    output.print(
+        json ? json::recommend(matches)
+             : text::recommend(matches, facts->node.hostname, {true, verbose > 0}, output.style()));
     const bool any =
         !matches.empty() && matches.front().matches && matches.front().cautions.empty();
     return any ? node::Exit::done : node::Exit::refused;

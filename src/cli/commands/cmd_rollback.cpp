@@ -20,6 +20,7 @@ struct RollbackCommand : ChangeOptions {
 
   std::optional<std::uint64_t> to;  ///< a generation, 0 for the baseline
   std::string to_text;
+  bool yes = false;  ///< do not ask
 
   Options options() {
     return joined(
@@ -34,7 +35,8 @@ struct RollbackCommand : ChangeOptions {
          window_options(*this),
          {allow_busy_option(*this),
           accept_owners_option(*this),
-          {"--dry-run", "", "Only show what would be restored; write nothing", &dry_run}}});
+          {"--dry-run", "", "Only show what would be restored; write nothing", &dry_run},
+          {"-y,--yes", "", "Do not ask before writing (asked only on a terminal)", &yes}}});
   }
 
   Result<> take() {
@@ -141,7 +143,8 @@ Result<node::Exit> remove_unrecorded(node::Context& context, const RollbackComma
     return std::optional<node::Planned>(std::move(planned));
   };
   TRY_ASSIGN(const node::Exit changed,
-             transact_and_print(context, options, output, std::move(removal), {.undoes = true}));
+             transact_and_print(context, options, output, std::move(removal),
+                                {.asks = !options.yes, .undoes = true}));
   return node::worse(changed, exit);
 }
 
@@ -205,7 +208,8 @@ Result<node::Exit> RollbackCommand::run(node::Context& context, Output& output) 
     return std::optional<node::Planned>(std::move(planned));
   };
   TRY_ASSIGN(const node::Exit changed,
-             transact_and_print(context, *this, output, std::move(rollback), {.undoes = true}));
+             transact_and_print(context, *this, output, std::move(rollback),
+                                {.asks = !yes, .undoes = true}));
   return node::worse(changed, exit);
 }
 

@@ -13,8 +13,10 @@
 #include "kernel/events.hpp"
 #include "node/check/checking.hpp"
 #include "node/check/dscp_rows.hpp"
+#include "node/check/irq_rows.hpp"
 #include "node/display_text.hpp"
 #include "node/signals.hpp"
+#include "node/summary.hpp"
 
 namespace nettune::cli::commands {
 
@@ -77,13 +79,15 @@ std::vector<std::string> news(const Seen& before, const Seen& now) {
   std::vector<node::check::SettingRow> drifted;
   for (const auto& [address, how] : now.apart)
     if (!before.has(address, how)) drifted.push_back({address.text, how, {}, {}, {}});
-  for (const node::check::SettingRow& row : node::check::fold_dscps(drifted))
+  for (const node::check::SettingRow& row :
+       node::check::fold_interrupts(node::check::fold_dscps(drifted)))
     lines.push_back(cat("drift    ", node::safe(row.setting), ": ", row.now));
   std::vector<node::check::SettingRow> back;
   for (const auto& [address, how] : before.apart)
     if (now.trouble.empty() && !now.apart.contains(address))
       back.push_back({address.text, {}, {}, {}, {}});
-  for (const node::check::SettingRow& row : node::check::fold_dscps(back))
+  for (const node::check::SettingRow& row :
+       node::check::fold_interrupts(node::check::fold_dscps(back)))
     lines.push_back(cat("back     ", node::safe(row.setting)));
   if (now.trouble.empty() && now.apart.empty()) lines.emplace_back("in sync");
   return lines;
@@ -120,6 +124,7 @@ struct Watch {
     if (is_new) tell(before, checked ? &*checked : nullptr);
     if (!checked) return {};
     const bool worse = is_new && is_worse(before, *last);
+    (void)node::update_summary(context, &*checked);
     report_drift(options, options.unattended, *checked, worse, output);
     return {};
   }

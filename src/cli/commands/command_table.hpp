@@ -18,6 +18,7 @@ struct CommandSpec {
   /// its words are not parsed.
   std::string_view group;
   Command (*make)();
+  std::string_view example = {};  ///< a whole line that works, for the end of its help
 };
 
 /// In the order of the overview, which groups commands by purpose.

@@ -71,7 +71,50 @@ int command_index(std::span<const char* const> words) {
   return static_cast<int>(words.size());
 }
 
+/// What other tools call it: TuneD, Terraform, NVUE, nmstate, Ansible, git.
+struct OtherName {
+  std::string_view theirs;
+  std::string_view ours;
+};
+constexpr OtherName kOtherNames[] = {
+    {"verify", "check"},
+    {"validate", "plan"},
+    {"show-config", "show"},
+    {"profile_info", "show"},
+    {"active", "status"},
+    {"info", "status"},
+    {"profiles", "list"},
+    {"preview", "plan"},
+    {"dry-run", "plan"},
+    {"set", "apply"},
+    {"profile", "apply"},
+    {"start", "apply"},
+    {"commit", "confirm"},
+    {"try", "apply PROFILE --confirm 2m"},
+    {"undo", "rollback"},
+    {"revert", "rollback"},
+    {"restore", "rollback"},
+    {"destroy", "rollback --to baseline"},
+    {"off", "rollback --to baseline"},
+    {"reset", "rollback --to baseline"},
+    {"drift", "check"},
+    {"monitor", "watch"},
+    {"log", "history"},
+    {"journal", "history"},
+    {"pause", "hold"},
+    {"resume", "release"},
+    {"inventory", "facts"},
+    {"diagnose", "doctor"},
+    {"lint", "nccl lint"},
+    {"benchmark", "test"},
+    {"version", "--version"},
+};
+
 Failure unknown_command(std::string_view word) {
+  for (const OtherName& other : kOtherNames)
+    if (other.theirs == word)
+      return usage(
+          cat("there is no command '", word, "'; what you look for is: nettune ", other.ours));
   const auto near = nearest(word, command_names());
   return usage(cat("unknown command '", printable(word), "'",
                    near ? cat("; did you mean '", *near, "'?") : ""));
@@ -85,6 +128,35 @@ Result<std::variant<Command, Information, ProgramCall>> without_command(
     if (word == "--version") return Information{version_text()};
   }
   return usage("no command given (list, plan, apply, check, ...)");
+}
+
+/// nettune help [COMMAND].
+Result<std::variant<Command, Information, ProgramCall>> help_on(
+    std::span<const char* const> words_behind) {
+  if (words_behind.empty()) return Information{overview()};
+  const std::string_view name = words_behind.front();
+  if (const ProgramSpec* const program = find_program(name))
+    return ProgramCall{program, {"--help"}};
+  const CommandSpec* const spec = find_command(name);
+  if (!spec || spec->group.empty()) return unknown_command(name);
+  const char* const help = "--help";
+  TRY_ASSIGN(const auto information, read_command_line(command_of(*spec), {&help, 1}));
+  return *information;
+}
+
+/// `explain --allow-busy` asks about a flag, which is a word there.
+void make_flags_words(std::vector<const char*>& words_given) {
+  Options global;
+  GlobalOptions unused;
+  add_global(global, unused);
+  std::vector<std::string> known = option_names(global);
+  known.emplace_back("--help");
+  for (const char*& word : words_given) {
+    const std::string_view text = word;
+    const auto name = text.substr(0, text.find('='));
+    if (text.size() > 2 && text.starts_with("--") && std::ranges::find(known, name) == known.end())
+      word += 2;
+  }
 }
 
 int become_program_of(const ProgramCall& call, int argc, const char* const* argv) {
@@ -128,6 +200,7 @@ Result<std::variant<Command, Information, ProgramCall>> read_line(int argc,
   const char* const name = line[static_cast<std::size_t>(at)];
   std::vector<const char*> rest(line.begin() + 1, line.end());
   rest.erase(rest.begin() + at - 1);
+  if (std::string_view(name) == "help") return help_on(rest);
   if (const ProgramSpec* const program = find_program(name))
     return ProgramCall{program, {rest.begin(), rest.end()}};
   const CommandSpec* const spec = find_command(name);
@@ -140,12 +213,18 @@ Result<std::variant<Command, Information, ProgramCall>> read_line(int argc,
     command.global->typed.assign(rest.begin(), rest.end());
     return command;
   }
+  if (spec->name == "explain") make_flags_words(rest);
   TRY_ASSIGN(const auto information, read_command_line(command, rest));
   if (information) return *information;
   return command;
 }
 
 int dispatch(int argc, const char* const* argv) {
+  if (argc == 1) {
+    // A script whose variable is empty must not look fine.
+    print_information({overview()});
+    return static_cast<int>(node::Exit::usage);
+  }
   const auto seen = read_line(argc, argv);
   if (!seen) return report_mistake(seen.error(), argc, argv);
   if (const auto* const information = std::get_if<Information>(&*seen))

@@ -63,8 +63,9 @@ void report_drift(const DriftReceivers& receivers, bool unattended,
   if (unattended)
     note(write_entries(node::check::journal_entries(checked)),
          "drift was not reported to the journal");
-  const bool drifted = checked.held && (!node::not_in_sync(*checked.held).empty() ||
-                                        firewall::any_dropped(checked.passages));
+  const bool drifted = checked.standing() == node::check::Standing::state_lost ||
+                       (checked.held && (!node::not_in_sync(*checked.held).empty() ||
+                                         firewall::any_dropped(checked.passages)));
   if (!receivers.on_drift.empty() && drifted)
     note(call_command(receivers.on_drift, checked),
          cat("--on-drift ", printable(receivers.on_drift.front())));

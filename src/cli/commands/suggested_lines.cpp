@@ -88,11 +88,13 @@ std::string same_node_line(const node::Locations& locations, std::string_view co
   return node::sudo_line(command, typed);
 }
 
-std::string reapply_line(const node::Locations& locations, const Transaction& active) {
+std::string reapply_line(const node::Locations& locations, const Transaction& active,
+                         const std::vector<std::string>& options) {
   std::vector<std::string> typed;
   // Only the first boot of an image reads the profile.
   if (active.image) add_profiles(typed, locations, active);
   add_node(typed, locations);
+  typed.insert(typed.end(), options.begin(), options.end());
   return node::sudo_line("reapply", typed);
 }
 

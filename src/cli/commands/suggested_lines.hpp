@@ -21,8 +21,9 @@ std::string apply_line(const node::Locations& locations, const node::ChangeReque
 /// where they are not the usual ones.
 std::string same_node_line(const node::Locations& locations, std::string_view command);
 
-/// The line that applies the active generation again.
-std::string reapply_line(const node::Locations& locations, const Transaction& active);
+/// The line that applies the active generation again, with these options.
+std::string reapply_line(const node::Locations& locations, const Transaction& active,
+                         const std::vector<std::string>& options = {});
 
 /// The line that plans the profile of the active generation as it was applied: with its --set
 /// values, and the directory that it was read from.

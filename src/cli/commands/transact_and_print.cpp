@@ -2,13 +2,17 @@
 #include "cli/commands/transact_and_print.hpp"
 
 #include <algorithm>
+#include <ctime>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <unistd.h>
 #include <utility>
 
 #include "base/text.hpp"
 #include "cli/commands/suggested_lines.hpp"
+#include "cli/plan_view.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
 #include "node/required_traffic.hpp"
@@ -17,10 +21,17 @@ namespace nettune::cli::commands {
 
 namespace {
 
-bool places_files(const node::Planned& planned) {
-  return std::ranges::any_of(planned.plan.items, [](const PlanItem& item) {
-    return item.to_write() && item.lifetime == Lifetime::disk;
-  });
+/// "the file is", "the 4 files are": those that a confirmed change places; "" for none. The lines
+/// of one file are a kind.
+std::string files_text(const Plan& plan) {
+  std::set<std::string_view> files;
+  for (const PlanItem& item : plan.items) {
+    const Address& address = item.setting.address;
+    if (item.to_write() && item.lifetime == Lifetime::disk && address.kind() != "dir")
+      files.insert(address.kind() == "file" ? std::string_view(address.text) : address.kind());
+  }
+  if (files.empty()) return {};
+  return files.size() == 1 ? "the file is" : cat("the ", files.size(), " files are");
 }
 
 /// Asks a person at a terminal; never a script, a service or a reader of JSON.
@@ -60,7 +71,8 @@ struct Shown {
     if (!worth_it) return {};
     TRY_ASSIGN(const facts::Facts* const facts, context.facts());
     if (options.dry_run) output.print(cat(changed.done, "\n"));
-    text::PlanView view{facts->node.hostname, options.verbose > 0, manner.undoes};
+    text::PlanView view = text::plan_view(context, *facts, options.verbose > 0);
+    view.undoes = manner.undoes;
     view.blob = [this](const std::string& digest) -> std::optional<std::string> {
       auto blob = context.state().blob(digest);
       return blob ? std::optional(std::move(*blob)) : std::nullopt;
@@ -71,8 +83,9 @@ struct Shown {
   }
 
   bool agrees(const node::Changed& changed) {
-    const std::size_t changes = changed.planned->plan.changes();
-    output.print(cat("Apply ", changes == 1 ? "this change" : cat("these ", changes, " changes"),
+    const std::size_t changes = text::changes_counted(changed.planned->plan);
+    output.print(cat(manner.undoes ? "Roll back " : "Apply ",
+                     changes == 1 ? "this change" : cat("these ", changes, " changes"),
                      "? [y/N] "));
     output.flush();
     const std::optional<std::string> answer = read_line();
@@ -81,7 +94,8 @@ struct Shown {
   }
 
   void probing(const node::Changed& changed) {
-    output.print(text::report(*changed.report, changed.done, output.style()));
+    output.print(
+        text::report(*changed.report, changed.done, output.style(), &changed.planned->plan));
     output.print(cat("probing for at most ", options.confirm_s, " s ...\n"));
     output.flush();
   }
@@ -90,31 +104,42 @@ struct Shown {
     if (changed.end == node::Changed::End::nothing) output.print(changed.done + "\n");
     if (changed.end == node::Changed::End::declined) output.print("nothing changed\n");
     if (changed.end == node::Changed::End::shown && changed.planned->plan.writes())
-      output.print(cat("Apply it with: ", without_dry_run(command, options.typed), "\n"));
+      output.print(cat(command == "apply" ? "Apply it with: " : "Do it with: ",
+                       without_dry_run(command, options.typed), "\n"));
     if (!changed.report) return;
     const bool waits = changed.planned && !changed.planned->plan.absent.empty();
     output.print(changed.report->outcome == Outcome::unchanged &&
                          (waits || firewall::any_dropped(changed.passages))
                      ? text::nothing_but_waits(changed.planned->plan, output.style())
                      : text::report(*changed.report, changed.done, output.style(),
-                                    changed.planned ? &changed.planned->plan : nullptr));
-    if (manner.undoes && changed.planned) output.print(text::staying(changed.planned->plan));
+                                    changed.planned ? &changed.planned->plan : nullptr,
+                                    manner.undoes));
+    const Outcome outcome = changed.report->outcome;
+    const bool holds = outcome == Outcome::committed || outcome == Outcome::waiting;
+    if (holds && changed.planned && !changed.planned->part.empty())
+      output.print(text::notes({changed.planned->part}, output.style()));
     output.print(text::passages(changed.passages, "required traffic:", output.style()));
   }
 
   void next_step(const node::Changed& changed) {
     const Outcome outcome = changed.report->outcome;
-    if (outcome == Outcome::committed && manner.names_undo)
+    const bool wrote = changed.planned && changed.planned->plan.writes();
+    if (outcome == Outcome::committed && manner.names_undo && wrote)
       output.print(cat("Undo it with: ", same_node_line(context.locations(), "rollback"), "\n"));
     if (outcome != Outcome::waiting) return;
-    if (options.temporary && places_files(*changed.planned))
-      output.print("--for writes no files, so programs that read them do not see the change.\n");
-    output.print(
-        cat("It is reverted in ", options.confirm_s, " s (by ", changed.undo_by, ")",
-            options.temporary
-                ? cat(", or now with: ", same_node_line(context.locations(), "rollback"), "\n")
-                : cat(" unless you log in again and run: ",
-                      same_node_line(context.locations(), "confirm"), "\n")));
+    const std::string files = files_text(changed.planned->plan);
+    if (options.temporary) {
+      const std::int64_t left_s = changed.state.confirm_left_s.value_or(options.confirm_s);
+      output.print(cat("It holds until ", text::clock(std::time(nullptr) + left_s),
+                       files.empty() ? "" : cat("; ", files, " not written"),
+                       ".\nIt is reverted then (by ", changed.undo_by,
+                       "), or now with: ", same_node_line(context.locations(), "rollback"), "\n"));
+      return;
+    }
+    if (!files.empty()) output.print(cat("When it is confirmed, ", files, " placed.\n"));
+    output.print(cat("It is reverted in ", options.confirm_s, " s (by ", changed.undo_by,
+                     ") unless you log in again and run: ",
+                     same_node_line(context.locations(), "confirm"), "\n"));
   }
 };
 

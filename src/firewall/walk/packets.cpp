@@ -245,8 +245,10 @@ Split split_of(std::vector<Packets> yes, std::vector<Packets> no) {
 
 bool sort_into(std::vector<Packets>& yes, std::vector<Packets>& no, Split split, Packets packets) {
   if (split.answer == Split::Answer::unknown) return false;
-  if (split.answer == Split::Answer::yes) yes.push_back(std::move(packets));
-  if (split.answer == Split::Answer::no) no.push_back(std::move(packets));
+  if (split.answer == Split::Answer::yes)
+    yes.push_back(std::move(packets));
+  else if (split.answer == Split::Answer::no)
+    no.push_back(std::move(packets));
   std::ranges::move(split.yes, std::back_inserter(yes));
   std::ranges::move(split.no, std::back_inserter(no));
   return true;

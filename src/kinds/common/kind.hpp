@@ -18,11 +18,17 @@ namespace nettune::kinds::common {
 struct Places {
   std::string proc_sys = "/proc/sys";
   std::string sys = "/sys";
+  std::string proc_irq = "/proc/irq";
   std::string modules = "/lib/modules";  ///< the parent of the kernel release's directory
   std::string nccl_conf = "/etc/nccl.conf";
+  std::string module_options = "/etc/modprobe.d/zz-nettune.conf";
+  std::string node = {};  ///< in front of the paths of units, and of what shows their state
+  std::string kernel_command_line = "/proc/cmdline";
 
   /// All paths below `path`; with a path that cannot exist, providers see no system at all.
-  static Places everything_at(const std::string& path) { return {path, path, path, path}; }
+  static Places everything_at(const std::string& path) {
+    return {path, path, path, path, path, path, path, path};
+  }
 };
 
 /// The dependencies of a provider.
@@ -32,6 +38,7 @@ struct System {
   /// It is shared with all other readers of the rules; never null.
   std::shared_ptr<nettune::firewall::LiveRuleset> ruleset;
   std::string kernel_release;
+  bool of_image = false;  ///< no kernel is behind these files
 };
 
 /// Where an address has the name of a device, after "KIND:".

@@ -198,7 +198,7 @@ Effects ethtool_effects(const EthtoolTarget& target, const EthtoolState* state,
     if (target.group == EthtoolGroup::features)
       feature_touches(target, *state, after == "on", sys, effects);
     if (target.group == EthtoolGroup::coalesce) coalesce_touches(target, *state, effects);
-    effects.not_permitted = above_maximum(target, *state, after);
+    effects.not_permitted = effects.impossible = above_maximum(target, *state, after);
   }
   if (const KnownFlag* const flag = known_flag(target)) {
     effects.undo = Undo::residue;

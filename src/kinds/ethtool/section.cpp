@@ -46,7 +46,12 @@ constexpr auto kEthtoolRules = std::to_array<profile::Rule>({
     {"profile/ethtool/*", profile::kTable, "Settings of every device in the set"},
     {"profile/ethtool/*/*",
      profile::kBoolean | profile::kInteger | profile::kVariable | profile::kRounded,
-     "pause-*, ring-*, channels-*, coalesce-*, feature-NAME or flag-NAME"},
+     "pause-*, ring-*, channels-*, coalesce-*, feature-NAME or flag-NAME",
+     {},
+     false,
+     {.least = 0,
+      .most = std::numeric_limits<std::uint32_t>::max(),
+      .keys = "^(pause|ring|channels|coalesce|feature|flag)-[^#:\"'\\\\\\s]+$"}},
 });
 
 /// The schema cannot list its keys.

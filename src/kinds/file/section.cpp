@@ -102,11 +102,20 @@ Result<> compose_files(profile::Composer& composer) {
 
 constexpr auto kFileRules = std::to_array<profile::Rule>({
     {"profile/files", profile::kTable, "Complete files under /etc"},
-    {"profile/files/*", profile::kTable, "A file"},
+    {"profile/files/*", profile::kTable, "A file", {}, false, {.keys = "^/etc/[^#${}]*[^/#${}]$"}},
     {"profile/files/*/content", profile::kString, "The whole content", {}, true},
-    {"profile/files/*/mode", profile::kString,
-     "Permissions in octal, at most \"0777\"; \"0644\" by default"},
-    {"profile/files/*/owner", profile::kString, "\"root:root\" (the default) or numbers: \"0:0\""},
+    {"profile/files/*/mode",
+     profile::kString,
+     "Permissions in octal, at most \"0777\"; \"0644\" by default",
+     {},
+     false,
+     {.pattern = "^0?[0-7]{3}$"}},
+    {"profile/files/*/owner",
+     profile::kString,
+     "\"root:root\" (the default) or numbers: \"0:0\"",
+     {},
+     false,
+     {.pattern = "^(root:root|[0-9]+:[0-9]+)$"}},
 });
 
 Result<> collect_files(profile::ItemCollector& out, const profile::Section&,

@@ -259,6 +259,9 @@ Result<> compose_firewall(profile::Composer& composer) {
   return {};
 }
 
+constexpr profile::Bounds kPorts = {
+    .least = 1, .most = 65535, .pattern = "^[1-9][0-9]{0,4}(-[1-9][0-9]{0,4})?$"};
+
 constexpr auto kFirewallRules = std::to_array<profile::Rule>({
     {"profile/firewall", profile::kTable, "Traffic to allow or drop, by device set"},
     {"profile/firewall/*", profile::kTable, "For every interface in the set"},
@@ -273,15 +276,25 @@ constexpr auto kFirewallRules = std::to_array<profile::Rule>({
      true},
     {"profile/firewall/*/tcp",
      profile::kInteger | profile::kString | profile::kIntegers | profile::kStrings,
-     "TCP ports, as for rendezvous: 29400, \"29500-29510\", or a list"},
+     "TCP ports, as for rendezvous: 29400, \"29500-29510\", or a list",
+     {},
+     false,
+     kPorts},
     {"profile/firewall/*/udp",
      profile::kInteger | profile::kString | profile::kIntegers | profile::kStrings,
-     "UDP ports, in the same form"},
+     "UDP ports, in the same form",
+     {},
+     false,
+     kPorts},
     {"profile/firewall/*/outgoing", profile::kBoolean,
      "Also allow connections to the peers on these ports (default true)"},
-    {"profile/firewall/*/ephemeral", profile::kString,
+    {"profile/firewall/*/ephemeral",
+     profile::kString,
      "Ports of sockets without a fixed port (NCCL, Gloo): \"32768-60999\"; also sets "
-     "net.ipv4.ip_local_port_range"},
+     "net.ipv4.ip_local_port_range",
+     {},
+     false,
+     kPorts},
     {"profile/firewall/*/rdma", profile::kBoolean, "UDP 4791, for RoCE in software"},
     {"profile/firewall/*/icmp", profile::kBoolean,
      "All ICMP messages from the peers: echo, path MTU discovery, ..."},

@@ -86,7 +86,8 @@ FarLinks find_far_links() {
     });
     for (const FarLink& link : links)
       if (link.lower_netns == 0)
-        unseen.push_back(cat("what ", link.label(), " stands on is in a namespace not found"));
+        unseen.push_back(
+            cat("the link below ", link.label(), " is in a namespace that was not found"));
     std::ranges::move(links, std::back_inserter(far.links));
     // One that has ended meanwhile has no links.
     if (looked || looked.error().code == Errc::not_found) continue;

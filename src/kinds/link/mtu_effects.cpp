@@ -70,10 +70,9 @@ class Walk {
       leave(cat(node.label(), " no longer follows the MTU of its members automatically"));
     }
     if (!far_.unseen.empty() && mtu != node.link->mtu) {
-      leave(
-          cat("what stands on ", node.label(),
-              " in network namespaces that were not seen keeps the MTU that the kernel gives it (",
-              far_.unseen, ")"));
+      leave(cat("links on ", node.label(),
+                " in network namespaces that nettune cannot see keep the MTU that they get: ",
+                far_.unseen));
     }
     return std::move(effects_);
   }

@@ -68,7 +68,7 @@ LinkCalls::LinkCalls()
         return kernel::write_attribute(cat("/sys/class/net/", interface, "/mode"), mode);
       }) {}
 
-LinkCalls LinkCalls::of(Links links) {
+LinkCalls LinkCalls::of(const Links& links) {
   LinkCalls calls;
   calls.dump = [links] { return Result<Links>(links); };
   // Made when somebody asks: a check does not.
@@ -226,7 +226,7 @@ Effects LinkProvider::effects(const Address& address, const Value& before, const
   return effects;
 }
 
-Result<> LinkProvider::write_one(const Write& write) {
+Result<> LinkProvider::write_one(const Write& write) const {
   const auto target = link_target_of(write.address);
   const auto number = write.after ? parse_int(*write.after) : std::nullopt;
   const bool is_mode = target && target->property == LinkProperty::ipoib_mode;

@@ -35,7 +35,7 @@ struct LinkCalls {
   std::function<FarLinks()> find_far = [] { return FarLinks(); };
   LinkCalls();
   /// Reads what `links` has, and not the kernel.
-  static LinkCalls of(Links links);
+  static LinkCalls of(const Links& links);
 };
 
 /// Properties of network interfaces: link:eth0:mtu (bytes), link:eth0:txqueuelen (packets) and
@@ -61,7 +61,7 @@ class LinkProvider final : public Provider {
   std::vector<Reading> read_each(std::span<const Address> addresses);
   /// All links, at least as new as the last read(): what stands on what.
   const LinkPicture& picture() const;
-  Result<> write_one(const Write& write);
+  Result<> write_one(const Write& write) const;
   const FarLinks& far();
 
   std::string proc_sys_;

@@ -38,7 +38,7 @@ Result<Value> ModuleProvider::canonical(const Address& address, const Value& wan
   return want;
 }
 
-bool ModuleProvider::loaded(const std::string& name) const {
+bool ModuleProvider::is_loaded(const std::string& name) const {
   const auto sys = kernel::Directory::open(sys_);
   if (!sys || !sys->exists(cat("module/", name))) return false;
   // Built-in modules with parameters also have a directory, without this file.
@@ -46,7 +46,7 @@ bool ModuleProvider::loaded(const std::string& name) const {
   return !state || *state == "live";
 }
 
-bool ModuleProvider::built_in(const std::string& name) const {
+bool ModuleProvider::is_built_in(const std::string& name) const {
   const auto directory = kernel::Directory::open(directory_);
   if (!directory) return false;
   const auto list = directory->read("modules.builtin", kMaxBuiltInBytes);
@@ -60,7 +60,7 @@ bool ModuleProvider::built_in(const std::string& name) const {
 
 Reading ModuleProvider::read_one(const Address& address) const {
   const std::string name = name_of(address);
-  if (loaded(name) || built_in(name)) return {Presence::present, "loaded", "", {}};
+  if (is_loaded(name) || is_built_in(name)) return {Presence::present, "loaded", "", {}};
   if (!kernel::Directory::open(directory_)) {
     return {Presence::not_applicable,
             "",
@@ -112,7 +112,7 @@ Effects ModuleProvider::effects(const Address& address, const Value&, const Valu
   const auto info = calls_.look_up(directory_, name);
   if (!info) return effects;
   for (const std::string& needed : info->dependencies) {
-    if (loaded(needed)) continue;
+    if (is_loaded(needed)) continue;
     effects.touches.push_back(
         {Address{cat("module:", needed)}, "", "loaded", cat(name, " needs it")});
   }

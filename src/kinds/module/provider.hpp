@@ -38,9 +38,12 @@ class ModuleProvider final : public Provider {
   }
   Result<> write(std::span<const Write> unit, const Contents&, const std::string&) override;
 
+  /// By its name in the kernel's spelling, with '_'. Built-in modules with parameters count as
+  /// loaded.
+  bool is_loaded(const std::string& name) const;
+  bool is_built_in(const std::string& name) const;
+
  private:
-  bool loaded(const std::string& name) const;
-  bool built_in(const std::string& name) const;
   Reading read_one(const Address& address) const;
 
   std::string sys_;

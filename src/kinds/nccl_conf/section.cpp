@@ -72,14 +72,25 @@ Result<> compose_env(profile::Composer& composer) {
   return {};
 }
 
+constexpr std::string_view kValue = "^[^\\u0000-\\u001f\\u007f]+$";
+
 constexpr auto kEnvRules = std::to_array<profile::Rule>({
     {"profile/env", profile::kTable, "Environment variables of jobs"},
     {"profile/env/outputs", profile::kStrings, "Where to write them; the first three by default",
      "nccl.conf profile.d env-file systemd slurm k8s json"},
     {"profile/env/services", profile::kStrings, "systemd services that get them too"},
-    {"profile/env/*", profile::kString | profile::kInteger | profile::kTable,
-     "NAME: A variable that jobs get"},
-    {"profile/env/*/value", profile::kString | profile::kInteger, "The value", {}, true},
+    {"profile/env/*",
+     profile::kString | profile::kInteger | profile::kTable,
+     "NAME: A variable that jobs get",
+     {},
+     false,
+     {.pattern = kValue, .keys = "^[A-Za-z_][A-Za-z0-9_]*$"}},
+    {"profile/env/*/value",
+     profile::kString | profile::kInteger,
+     "The value",
+     {},
+     true,
+     {.pattern = kValue}},
     {"profile/env/*/optional", profile::kBoolean, "Leave it out if its device set is empty"},
     {"profile/env/*/same_on_all_nodes", profile::kBoolean, "Must be equal on all nodes of a job"},
 });

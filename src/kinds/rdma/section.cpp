@@ -11,23 +11,20 @@
 namespace nettune::kinds::rdma {
 namespace {
 
-/// 8 bits of type of service or traffic class; parameters of DCQCN are 32 bits wide.
-std::int64_t most(const profile::Item& item) {
-  if (item.key.starts_with("cc-")) return std::numeric_limits<std::uint32_t>::max();
-  return std::numeric_limits<std::uint8_t>::max();
+Result<std::string> rdma_text(const profile::Item& item, const toml::Node& value) {
+  if (value.is(toml::Node::Kind::integer)) return std::to_string(value.integer);
+  if (item.key == "cma-roce-mode") return value.text;
+  return toml::fail_at(value.origin, cat(profile::label(item), " cannot be ", toml::shown(value),
+                                         "; it must be an integer"));
 }
 
-Result<std::string> rdma_text(const profile::Item& item, const toml::Node& value) {
-  if (item.key == "cma-roce-mode") {
-    if (value.text == "RoCE v2" || value.text == "IB/RoCE v1") return value.text;
-    return toml::fail_at(value.origin, cat(profile::label(item), " cannot be ", toml::shown(value),
-                                           "; it is \"RoCE v2\" or \"IB/RoCE v1\""));
-  }
-  if (value.is(toml::Node::Kind::integer) && value.integer >= 0 && value.integer <= most(item))
-    return std::to_string(value.integer);
-  return toml::fail_at(value.origin, cat(profile::label(item), " cannot be ", toml::shown(value),
-                                         "; it must be an integer from 0 to ", most(item)));
-}
+/// The type of service and the traffic class have 8 bits.
+constexpr profile::Bounds kByte = {.least = 0, .most = std::numeric_limits<std::uint8_t>::max()};
+/// Parameters of DCQCN are 32 bits wide.
+constexpr profile::Bounds kWord = {.least = 0,
+                                   .most = std::numeric_limits<std::uint32_t>::max(),
+                                   .pattern = "\\$\\{",
+                                   .keys = "^cc-[a-z0-9_-]+$"};
 
 class RdmaSection {
  public:
@@ -89,14 +86,31 @@ constexpr auto kRdmaRules = std::to_array<profile::Rule>({
     {"profile/rdma", profile::kTable, "Traffic settings of RDMA devices, by device set"},
     {"profile/rdma/*", profile::kTable, "Settings of the RDMA port of every device in the set"},
     {"profile/rdma/*/cma-roce-mode", profile::kString | profile::kOptional,
-     "GID type that rdma_cm uses: \"RoCE v2\" or \"IB/RoCE v1\""},
-    {"profile/rdma/*/cma-roce-tos", profile::kInteger | profile::kVariable | profile::kOptional,
-     "Type of service of rdma_cm's connections, 0 to 255"},
-    {"profile/rdma/*/traffic-class", profile::kInteger | profile::kVariable | profile::kOptional,
-     "Traffic class of all queue pairs, 0 to 255; OFED only"},
-    {"profile/rdma/*/*", profile::kInteger | profile::kString | profile::kTable,
-     "cc-NAME: A DCQCN parameter"},
-    {"profile/rdma/*/*/value", profile::kInteger | profile::kVariable, "The value", {}, true},
+     "GID type that rdma_cm uses", "RoCE v2|IB/RoCE v1"},
+    {"profile/rdma/*/cma-roce-tos",
+     profile::kInteger | profile::kVariable | profile::kOptional,
+     "Type of service of rdma_cm's connections, 0 to 255",
+     {},
+     false,
+     kByte},
+    {"profile/rdma/*/traffic-class",
+     profile::kInteger | profile::kVariable | profile::kOptional,
+     "Traffic class of all queue pairs, 0 to 255; OFED only",
+     {},
+     false,
+     kByte},
+    {"profile/rdma/*/*",
+     profile::kInteger | profile::kString | profile::kTable,
+     "cc-NAME: A DCQCN parameter",
+     {},
+     false,
+     kWord},
+    {"profile/rdma/*/*/value",
+     profile::kInteger | profile::kVariable,
+     "The value",
+     {},
+     true,
+     {.least = kWord.least, .most = kWord.most}},
     {"profile/rdma/*/*/optional", profile::kBoolean, profile::kOptionalHelp},
 });
 

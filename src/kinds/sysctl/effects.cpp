@@ -140,7 +140,7 @@ bool SysctlProvider::purges_others() {
 
 /// The interfaces with routes from router advertisements that rt6_purge_dflt_routers() may remove;
 /// nothing if the routes cannot be read.
-std::optional<std::set<std::string>> SysctlProvider::routed_by_routers() {
+std::optional<std::set<std::string>> SysctlProvider::routed_by_routers() const {
   constexpr std::int64_t kDefault = 0x10000;   // RTF_DEFAULT, include/uapi/linux/ipv6_route.h
   constexpr std::int64_t kAddrconf = 0x40000;  // RTF_ADDRCONF
   std::ifstream routes(cat(loadable_.proc_sys, "/../net/ipv6_route"));

@@ -58,7 +58,7 @@ class SysctlProvider final : public Provider {
   void add_hazards(const Exposure& exposure, const Captures& captures, Effects& effects);
   std::vector<std::string> exposed(Exposed which, const std::string& own);
   bool purges_others();
-  std::optional<std::set<std::string>> routed_by_routers();
+  std::optional<std::set<std::string>> routed_by_routers() const;
   std::vector<Witness> witnesses(const std::string& key, const Value& after);
   std::vector<std::string> expand(std::string_view pattern, const Captures& captures);
   std::optional<std::string> moved(const SideEffect& row, const std::string& touched,

@@ -147,13 +147,26 @@ Result<> compose_sysctl(profile::Composer& composer) {
   return {};
 }
 
+/// A bound of integers, or a text with more than blanks and without control characters.
+constexpr std::string_view kText =
+    "^\\s*([<>]=\\s*-?[0-9]+(\\s+-?[0-9]+)*|(?![<>]=)[^\\s\\u0000-\\u001f][^\\u0000-\\u0008\\u000a-"
+    "\\u001f]*)"
+    "\\s*$";
+
 constexpr auto kSysctlRules = std::to_array<profile::Rule>({
     {"profile/sysctl", profile::kTable, "Kernel parameters"},
     {"profile/sysctl/*",
      profile::kInteger | profile::kString | profile::kIntegers | profile::kTable,
-     "A value, a bound (\">= N\", \"<= N\"), or a table"},
-    {"profile/sysctl/*/value", profile::kInteger | profile::kString | profile::kIntegers,
-     "The value or bound"},
+     "A value, a bound (\">= N\", \"<= N\"), or a table",
+     {},
+     false,
+     {.pattern = kText, .keys = "^[^#=*?\\[\\]:;\"'`\\\\@\\s]+[./][^#=*?\\[\\]:;\"'`\\\\@\\s]+$"}},
+    {"profile/sysctl/*/value",
+     profile::kInteger | profile::kString | profile::kIntegers,
+     "The value or bound",
+     {},
+     false,
+     {.pattern = kText}},
     {"profile/sysctl/*/optional", profile::kBoolean, profile::kOptionalHelp},
     {"profile/sysctl/*/nearest", profile::kBoolean, profile::kNearestHelp},
     {"profile/sysctl/*/elements", profile::kStrings | profile::kIntegers,

@@ -104,7 +104,47 @@ std::vector<Reading> SysfsProvider::read(std::span<const Address> addresses) {
   return readings;
 }
 
-Effects SysfsProvider::effects(const Address& address, const Value& before, const Value&) {
+std::vector<std::string> SysfsProvider::choices_of(const SysfsRow& row, const std::string& file) {
+  std::vector<std::string> choices;
+  if (row.form != SysfsForm::choice && row.list.empty()) return choices;
+  // "always [madvise] never": the file itself lists its choices.
+  const auto raw =
+      tree_.read(row.list.empty() ? file : cat(file.substr(0, file.rfind('/') + 1), row.list));
+  if (raw.error != 0) return choices;
+  for (std::string_view word : words(raw.text)) {
+    if (word.starts_with('[') && word.ends_with(']')) word = word.substr(1, word.size() - 2);
+    choices.emplace_back(word);
+  }
+  return choices;
+}
+
+std::string SysfsProvider::not_offered(const Address& address, const SysfsRow& row,
+                                       const std::string& value) {
+  const std::vector<std::string> files = files_of(address, row);
+  const auto values = for_each_file(value, files.size());
+  if (!values) return {};
+  const auto possible = tree_.read("devices/system/cpu/possible");
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const std::string& one = (*values)[i];
+    if (row.form == SysfsForm::cpus) {
+      // The kernel refuses a bit beyond them (bitmap_parse, lib/bitmap-str.c).
+      const auto last = possible.error == 0 ? highest_cpu(trim(possible.text)) : std::nullopt;
+      if (last && highest_cpu(one).value_or(0) > *last)
+        return cat("this node has no CPU ", *highest_cpu(one), "; the last one is ", *last);
+      continue;
+    }
+    const std::vector<std::string> choices = choices_of(row, files[i]);
+    const auto has = [&](std::string_view list) {
+      return std::ranges::count(words(list), std::string_view(one)) != 0;
+    };
+    if (choices.empty() || std::ranges::find(choices, one) != choices.end()) continue;
+    if (has(row.loaded) && join(choices, " ") != row.no_more) continue;
+    return cat(sys_, '/', files[i], " does not take ", one, "; it takes ", join(choices, ", "));
+  }
+  return {};
+}
+
+Effects SysfsProvider::effects(const Address& address, const Value& before, const Value& after) {
   Effects effects;
   const SysfsRow* const row = row_of(address);
   if (row == nullptr) return effects;
@@ -112,8 +152,13 @@ Effects SysfsProvider::effects(const Address& address, const Value& before, cons
     effects.not_permitted = tree_.write_barrier(file);
     if (!effects.not_permitted.empty()) break;
   }
-  if (!row->touches.empty())
-    effects.touches.push_back({Address{std::string(row->touches)}, "", {}, std::string(row->why)});
+  if (after) effects.impossible = not_offered(address, *row, *after);
+  if (!row->touches.empty()) {
+    const Address touched{std::string(row->touches)};
+    // A knob that this node lacks changes with nothing.
+    if (touched.kind() != kind() || read_one(touched).has_value())
+      effects.touches.push_back({touched, "", {}, std::string(row->why)});
+  }
   check_way_back(effects, *this, address, before);
   return effects;
 }
@@ -124,17 +169,8 @@ bool SysfsProvider::lists(const Address& address, const std::string& value) {
   const std::vector<std::string> files = files_of(address, *row);
   const auto values = for_each_file(value, files.size());
   if (files.empty() || !values) return false;
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    // "always [madvise] never": the file itself lists its choices.
-    const std::string& file = files[i];
-    const auto raw =
-        tree_.read(row->list.empty() ? file : cat(file.substr(0, file.rfind('/') + 1), row->list));
-    const auto listed = words(raw.text);
-    const auto is_it = [&](std::string_view word) {
-      return word == (*values)[i] || word == cat('[', (*values)[i], ']');
-    };
-    if (raw.error != 0 || std::ranges::none_of(listed, is_it)) return false;
-  }
+  for (std::size_t i = 0; i < files.size(); ++i)
+    if (std::ranges::count(choices_of(*row, files[i]), (*values)[i]) == 0) return false;
   return true;
 }
 

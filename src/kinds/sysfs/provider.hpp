@@ -28,6 +28,10 @@ class SysfsProvider final : public Provider {
   Result<> write(std::span<const Write> unit, const Contents&, const std::string&) override;
 
  private:
+  /// The choices that the kernel lists for a file; nothing if it lists none.
+  std::vector<std::string> choices_of(const SysfsRow& row, const std::string& file);
+  /// Why the kernel will refuse the value; "" if nothing says so.
+  std::string not_offered(const Address& address, const SysfsRow& row, const std::string& value);
   Reading read_one(const Address& address);
   /// The files of a setting, in the order of their numbers.
   std::vector<std::string> files_of(const Address& address, const SysfsRow& row);

@@ -89,11 +89,16 @@ Result<> compose(profile::Composer& composer) {
 constexpr auto kSysfsRules = std::to_array<profile::Rule>({
     {"profile/sysfs", profile::kTable, "sysfs attributes, of the host or by device set"},
     {"profile/sysfs/*", profile::kString | profile::kTable,
-     "transparent-hugepage, transparent-hugepage-defrag or cpu-governor; or a device set"},
+     "transparent-hugepage, transparent-hugepage-defrag, cpu-governor, cpu-energy-preference, "
+     "cpu-energy-bias or cpu-min-percent; or a device set"},
+    {"profile/sysfs/transparent-hugepage", profile::kString | profile::kOptional,
+     "Transparent hugepages", "always madvise never"},
+    {"profile/sysfs/transparent-hugepage-defrag", profile::kString | profile::kOptional,
+     "When to wait for hugepages", "always defer defer+madvise madvise never"},
     {"profile/sysfs/*/value", profile::kString, "The value"},
     {"profile/sysfs/*/optional", profile::kBoolean, profile::kOptionalHelp},
     {"profile/sysfs/*/*", profile::kString | profile::kOptional,
-     "rps-cpus or xps-cpus, of every device in the set"},
+     "power-control, rps-cpus or xps-cpus, of every device in the set"},
 });
 
 }  // namespace

@@ -26,6 +26,10 @@ struct SysfsRow {
   std::string_view why = {};      ///< where the kernel's source shows it
   /// The name of the file beside it that lists its values as words; "" for none.
   std::string_view list = {};
+  /// Values for which the kernel loads a module although they are not in the list yet, unless the
+  /// list is `no_more`.
+  std::string_view loaded = {};
+  std::string_view no_more = {};
 
   bool of_interface() const { return pattern.find("{}") != pattern.npos; }
 };

@@ -2,19 +2,15 @@
 #include "kinds/sysfs/value.hpp"
 
 #include <algorithm>
-#include <cstdint>
-#include <set>
 
+#include "base/cpu_list.hpp"
 #include "base/text.hpp"
 
 namespace nettune::kinds::sysfs {
 namespace {
 
-constexpr std::size_t kMostCpus = 8192;  // CONFIG_NR_CPUS of Debian's amd64 kernels
 constexpr std::size_t kMaxWordBytes = 64;
 constexpr std::string_view kNone = "none";
-
-using Cpus = std::set<std::size_t>;
 
 bool is_word(std::string_view text) {
   return !text.empty() && text.size() <= kMaxWordBytes && std::ranges::all_of(text, [](char c) {
@@ -37,49 +33,35 @@ Result<Cpus> parse_mask(std::string_view text) {
     const std::size_t value = digits.find(*c);
     if (value == digits.npos || bit >= kMostCpus)
       return fail(Errc::invalid, cat("\"", printable(text.substr(0, 80)), "\" is not a mask"));
-    for (std::size_t i = 0; i < 4; ++i)
-      if ((value >> i & 1U) != 0) cpus.insert(bit + i);
+    for (std::size_t i = 0; i < 4; ++i) {
+      if ((value >> i & 1U) == 0) continue;
+      cpus.resize(bit + i + 1);
+      cpus[bit + i] = true;
+    }
     bit += 4;
   }
   return cpus;
 }
 
 Result<Cpus> parse_list(std::string_view text) {
-  Cpus cpus;
-  if (text == kNone) return cpus;
-  for (const std::string_view part : split(text, ',')) {
-    const std::size_t dash = part.find('-');
-    const auto first = parse_int(part.substr(0, dash));
-    const auto last = dash == part.npos ? first : parse_int(part.substr(dash + 1));
-    if (!first || !last || *first < 0 || *last < *first ||
-        *last >= static_cast<std::int64_t>(kMostCpus))
-      return fail(Errc::invalid, cat("\"", printable(text.substr(0, 80)),
-                                     "\" is not a list of CPUs such as \"0-7,16\", nor \"none\""));
-    for (auto cpu = *first; cpu <= *last; ++cpu) cpus.insert(static_cast<std::size_t>(cpu));
-  }
-  return cpus;
-}
-
-std::string list_text(const Cpus& cpus) {
-  std::vector<std::string> parts;
-  for (auto at = cpus.begin(); at != cpus.end();) {
-    const std::size_t first = *at;
-    std::size_t last = first;
-    while (++at != cpus.end() && *at == last + 1) last = *at;
-    parts.push_back(first == last ? std::to_string(first) : cat(first, '-', last));
-  }
-  return parts.empty() ? std::string(kNone) : join(parts, ",");
+  if (text == kNone) return Cpus();
+  auto cpus = parse_cpu_list(text);
+  if (cpus && cpu_count(*cpus) != 0) return *std::move(cpus);
+  return fail(Errc::invalid, cat("\"", printable(text.substr(0, 80)),
+                                 "\" is not a list of CPUs such as \"0-7,16\", nor \"none\""));
 }
 
 std::string mask_text(const Cpus& cpus) {
-  const std::size_t groups = cpus.empty() ? 1 : *cpus.rbegin() / 32 + 1;
+  const std::size_t groups = cpus.empty() ? 1 : (cpus.size() - 1) / 32 + 1;
   std::vector<std::string> parts;
   for (std::size_t group = groups; group-- > 0;) {
     std::string digits;
     for (std::size_t nibble = 8; nibble-- > 0;) {
       std::size_t value = 0;
-      for (std::size_t i = 0; i < 4; ++i)
-        if (cpus.contains(group * 32 + nibble * 4 + i)) value |= std::size_t{1} << i;
+      for (std::size_t i = 0; i < 4; ++i) {
+        const std::size_t cpu = group * 32 + nibble * 4 + i;
+        if (cpu < cpus.size() && cpus[cpu]) value |= std::size_t{1} << i;
+      }
       digits += "0123456789abcdef"[value];
     }
     parts.push_back(digits);
@@ -94,7 +76,7 @@ Result<std::string> sysfs_value(SysfsForm form, std::string_view file_text) {
   if (form == SysfsForm::word) return word(text);
   if (form == SysfsForm::cpus) {
     TRY_ASSIGN(const Cpus cpus, parse_mask(text));
-    return list_text(cpus);
+    return cpu_list(cpus);
   }
   const std::size_t open = text.find('[');
   const std::size_t close = text.find(']', open);
@@ -116,13 +98,19 @@ Result<std::string> canonical_sysfs(SysfsForm form, std::string_view text) {
   for (const std::string_view part : split(text, ';')) {
     if (form == SysfsForm::cpus) {
       TRY_ASSIGN(const Cpus cpus, parse_list(trim(part)));
-      values.push_back(list_text(cpus));
+      values.push_back(cpu_list(cpus));
     } else {
       TRY_ASSIGN(std::string one, word(trim(part)));
       values.push_back(std::move(one));
     }
   }
   return joined(values);
+}
+
+std::optional<std::size_t> highest_cpu(std::string_view list) {
+  const auto cpus = parse_list(list);
+  if (!cpus || cpus->empty()) return std::nullopt;
+  return cpus->size() - 1;
 }
 
 std::string joined(const std::vector<std::string>& values) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,9 @@ std::string sysfs_file_text(SysfsForm form, std::string_view value);
 /// The canonical text of a wanted value: one for all files, or one for each, separated by ';'.
 /// Errc::invalid with the reason.
 Result<std::string> canonical_sysfs(SysfsForm form, std::string_view text);
+
+/// The last one of a list such as "0-7,16"; nothing for "none", and for what is no list.
+std::optional<std::size_t> highest_cpu(std::string_view list);
 
 /// One value if all files have the same; otherwise one for each, separated by ';'.
 std::string joined(const std::vector<std::string>& values);

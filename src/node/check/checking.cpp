@@ -11,6 +11,7 @@
 #include "node/check/listening.hpp"
 #include "node/check/steady.hpp"
 #include "node/required_traffic.hpp"
+#include "node/signs.hpp"
 #include "node/unrecorded.hpp"
 
 namespace nettune::node::check {
@@ -34,16 +35,18 @@ std::string change_under_way(const StateView& state) {
                                      : " is applied and is waiting for confirmation");
 }
 
-/// The report without reading any value; "" if there is something to check.
-std::string nothing_to_check(const StateView& state, bool unattended) {
+/// Why no value is to be read; "" if nothing speaks against it.
+std::string not_to_check(const StateView& state, bool unattended) {
   if (unattended && state.hold)
     return cat("on hold by ", printable(state.hold->who), ": not checked");
   // Any difference then is the work of that change.
   if (state.exit() == Exit::busy) return cat(change_under_way(state), ": not checked");
   if (!state.damaged.empty()) return "the applied state is unreadable: not checked";
-  if (!state.active || (state.active->settings.empty() && state.active->admissions.empty()))
-    return "nothing is applied here";
   return {};
+}
+
+bool nothing_applied(const StateView& state) {
+  return !state.active || (state.active->settings.empty() && state.active->admissions.empty());
 }
 
 /// The ports whose PFC is managed.
@@ -92,6 +95,12 @@ Result<> judge_ports(Context& context, const std::vector<Setting>& settings, std
   return {};
 }
 
+Exit exit_of(const std::vector<Awaited>& awaited, bool effective) {
+  using enum Awaited::State;
+  if (count(awaited, refused) > 0 || (effective && count(awaited, pending) > 0)) return Exit::drift;
+  return effective && count(awaited, unseen) > 0 ? Exit::unknown : Exit::done;
+}
+
 bool has_findings(const auto& parts) {
   return std::ranges::any_of(parts, [](const auto& part) { return !part.findings.empty(); });
 }
@@ -103,16 +112,26 @@ Result<Checked> check_once(Context& context, const CheckRequest& request) {
   if (!state.unreadable.empty())
     return fail(Errc::denied, cat(state.unreadable, "; try ", context.locations().again));
   checked.exit = state.exit();
-  checked.skipped = nothing_to_check(state, request.unattended);
+  checked.skipped = not_to_check(state, request.unattended);
+  checked.unmanaged = checked.skipped.empty() && nothing_applied(state);
+  if (checked.unmanaged) checked.skipped = "nothing is applied here";
   if (!checked.skipped.empty()) {
     if (!state.hold || !request.unattended) find_unrecorded(context, checked.state);
+    if (checked.unmanaged) find_signs(context, checked.state);
     checked.exit = checked.state.exit();
+    if (checked.unmanaged && state.active) {
+      TRY_ASSIGN(checked.awaited, find_awaited(context, *state.active));
+      checked.exit = worse(checked.exit, exit_of(checked.awaited, request.effective));
+    }
+    if (checked.unmanaged && request.strict) checked.exit = worse(checked.exit, Exit::unknown);
     return checked;
   }
   TRY_ASSIGN(checked.held, plan_active(context, *state.active));
   std::set<Address> drifted;
   for (const PlanItem& item : checked.held->plan.items) drifted.insert(item.setting.address);
   find_lost_contents(context.disk(), context.state(), checked.state, &drifted);
+  TRY_ASSIGN(checked.awaited, find_awaited(context, *state.active, drifted));
+  checked.exit = worse(checked.exit, exit_of(checked.awaited, request.effective));
   TRY(judge_ports(context, state.active->settings, request.listen_s, checked));
   checked.passages = traffic_now(context, checked.held->admissions);
   checked.notes.insert(checked.notes.end(), checked.held->notes.begin(), checked.held->notes.end());
@@ -131,8 +150,27 @@ Result<Checked> check_once(Context& context, const CheckRequest& request) {
 
 }  // namespace
 
+Standing Checked::standing() const {
+  if (unmanaged) return state.is_lost() ? Standing::state_lost : Standing::unmanaged;
+  if (!held) return Standing::not_checked;
+  const bool image = state.active && state.active->image;
+  if (std::ranges::any_of(held->plan.items, is_drift) || !held->gone.empty() || image ||
+      firewall::any_dropped(passages) || has_findings(chains) || has_findings(switches) ||
+      !state.debts.empty() || !state.unrecorded.empty() ||
+      count(awaited, Awaited::State::refused) > 0)
+    return Standing::drift;
+  return held->plan.has_not_permitted() || firewall::count_traffic(passages).unknown > 0 ||
+                 !state.debts_unreadable.empty()
+             ? Standing::unknown
+             : Standing::in_sync;
+}
+
 Result<Checked> check_node(Context& context, const CheckRequest& request) {
-  return read_steadily(context, [&] { return check_once(context, request); });
+  std::string stamp;
+  TRY_ASSIGN(Checked checked, read_steadily(
+                                  context, [&] { return check_once(context, request); }, &stamp));
+  checked.stamp = std::move(stamp);
+  return checked;
 }
 
 }  // namespace nettune::node::check

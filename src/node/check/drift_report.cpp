@@ -3,7 +3,9 @@
 
 #include "base/text.hpp"
 #include "node/check/dscp_rows.hpp"
+#include "node/check/irq_rows.hpp"
 #include "node/display_text.hpp"
+#include "node/reboot_owed.hpp"
 
 namespace nettune::node::check {
 
@@ -13,6 +15,7 @@ namespace {
 constexpr std::string_view kDriftMessage = "00e2dbefc3cc414493d51284afb95321";
 constexpr std::string_view kSettingMessage = "b25a025870054fadade4166160fa03d0";
 constexpr std::string_view kPassageMessage = "ee2d4f8da5fc410bad2bfa25ebd496fa";
+constexpr std::string_view kLostMessage = "d0e8e79fd4ef4cca8482add679962d80";
 /// More at once are reported as one event; `nettune check` lists them all.
 constexpr std::size_t kMostEntries = 100;
 
@@ -39,6 +42,10 @@ std::string label(std::string_view text) {
 }  // namespace
 
 std::vector<std::vector<std::string>> journal_entries(const Checked& checked) {
+  if (checked.standing() == Standing::state_lost)
+    return {{"PRIORITY=4", "SYSLOG_IDENTIFIER=nettune", cat("MESSAGE_ID=", kLostMessage),
+             cat("MESSAGE=the record of what nettune applied is lost: ",
+                 join(checked.state.notes(), "; "))}};
   if (!checked.held) return {};
   const std::vector<PlanItem> apart = not_in_sync(*checked.held);
   if (apart.empty() && !firewall::any_dropped(checked.passages)) return {};
@@ -74,7 +81,7 @@ std::vector<std::vector<std::string>> journal_entries(const Checked& checked) {
                     want_text(item.setting),
                     {std::string(verdict_text(item.verdict)), item.setting.origin.text()},
                     {}});
-  for (const SettingRow& row : fold_dscps(rows)) {
+  for (const SettingRow& row : fold_interrupts(fold_dscps(rows))) {
     if (entries.size() > kMostEntries) break;
     auto& entry = add(kSettingMessage, cat(safe(row.setting), " is ", row.now, " and should be ",
                                            row.wanted, " (", safe(row.cells[1]), ")"));
@@ -104,6 +111,8 @@ std::string metrics(const Checked& checked, std::int64_t time_s) {
         without_side_effects(checked.state.debts).size());
   add("nettune_unrecorded", "Files, lines and rules with nettune's mark that no record has.", "",
       checked.state.unrecorded.size());
+  add("nettune_state_lost", "1 if nothing is recorded on a node that should be managed.", "",
+      checked.standing() == Standing::state_lost ? 1 : 0);
   if (!checked.state.active) return out;
   const Transaction& active = *checked.state.active;
   add("nettune_generation", "The active generation.",
@@ -120,6 +129,14 @@ std::string metrics(const Checked& checked, std::int64_t time_s) {
     add("nettune_passages_unknown", "Rules of [firewall] whose traffic may or may not get through.",
         "", counts.unknown);
   }
+  add("nettune_effect_pending", "Values that are written, and take effect later.", "",
+      count(checked.awaited, Awaited::State::pending));
+  add("nettune_reboot_owed", "Values that the next boot brings.", "",
+      owed_to_reboot(checked.awaited).size());
+  add("nettune_effect_refused", "Values that are written, and should be in effect, and are not.",
+      "", count(checked.awaited, Awaited::State::refused));
+  add("nettune_effect_unseen", "Values that are written, and nothing shows their effect.", "",
+      count(checked.awaited, Awaited::State::unseen));
   add("nettune_sources_moved", "Profile files that changed since they were applied.", "",
       checked.sources_moved.size());
   return out;

@@ -11,7 +11,7 @@
 namespace nettune::node::check {
 
 /// Entries for systemd's journal: one in all, and one per setting that drifted. Values are fields,
-/// and each has a MESSAGE_ID (docs/drift.md). Empty if nothing drifted.
+/// and each has a MESSAGE_ID (docs/drift.md). One for a lost state. Empty if nothing drifted.
 std::vector<std::vector<std::string>> journal_entries(const Checked& checked);
 
 /// The results of a check in the format of node_exporter's textfile collector.

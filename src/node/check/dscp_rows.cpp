@@ -95,4 +95,28 @@ std::vector<SettingRow> fold_dscps(const std::vector<SettingRow>& rows) {
   return folded;
 }
 
+std::string short_dscp_map(const std::string& text) {
+  constexpr std::int64_t kLast = 63;
+  std::vector<std::string> others;
+  std::int64_t next = 0;
+  for (std::string_view part : split(text, ',')) {
+    part = trim(part);
+    const std::size_t colon = part.find(": ");
+    if (colon == std::string_view::npos) return text;
+    const std::string_view dscps = part.substr(0, colon);
+    const std::size_t dots = dscps.find("..");
+    const auto first = parse_int(dscps.substr(0, dots));
+    const auto last = dots == std::string_view::npos ? first : parse_int(dscps.substr(dots + 2));
+    const auto priority = parse_int(part.substr(colon + 2));
+    if (!first || !last || !priority || *first != next || *last > kLast) return text;
+    next = *last + 1;
+    if (*first / 8 != *priority || *last / 8 != *priority) others.emplace_back(part);
+  }
+  if (next != kLast + 1) return text;
+  if (others.empty()) return "each DSCP by its upper three bits";
+  const std::string usual = "others by their upper three bits";
+  const std::string shorter = cat(join(others, ", "), ", ", usual);
+  return shorter.size() < text.size() ? shorter : text;
+}
+
 }  // namespace nettune::node::check

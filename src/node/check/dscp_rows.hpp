@@ -19,4 +19,8 @@ struct SettingRow {
 /// have in common. No value is lost. Rows with different cells or details stay apart.
 std::vector<SettingRow> fold_dscps(const std::vector<SettingRow>& rows);
 
+/// The value of a folded map, if it has all DSCPs, with what differs from the usual: "26: 4, others
+/// by their upper three bits". Any other text as it is.
+std::string short_dscp_map(const std::string& text);
+
 }  // namespace nettune::node::check

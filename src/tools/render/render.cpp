@@ -107,8 +107,11 @@ class Renderer {
 
   static Failure missing(const Part& part) {
     const Name* const name = find_name(part.text);
-    return located(part, cat("this template needs ", part.text, " (", name->help,
-                             "): ", name->how.empty() ? "it was not given" : name->how));
+    if (!name->how.empty())  // whoever gave the words cannot do anything about the template
+      return fail(Errc::invalid,
+                  cat("this job needs ", part.text, " (", name->help, "): ", name->how));
+    return located(part,
+                   cat("this template needs ", part.text, " (", name->help, "): it was not given"));
   }
 
   const Value* find(std::string_view name) const {

@@ -102,6 +102,7 @@ node::StateView full_state() {
   state.debts = full_debts();
   state.at_work = "pid 7";
   state.unrecorded = {{{"file:/etc/nettune/nccl.env"}, "p"}, {{"firewall:restrict#a-tcp4"}, ""}};
+  state.signs = {"/etc/nettune/site.toml"};
   return state;
 }
 
@@ -246,10 +247,31 @@ TEST(CliPrintJson, Watching) {
                        {firewall::walk::Passage::dropped, "w", "", "o", "p", "inet t c", 7},
                        {}}};
   test::expect_valid("history.schema.json", json::history({full_transaction()}, state));
-  test::expect_valid("status.schema.json", json::status(state, {"moved"}));
-  test::expect_valid("status.schema.json", json::status({}, {}));
+  const node::OwnUnits units{true, false, {true, "active"}, {}, {}};
+  test::expect_valid("status.schema.json", json::status(state, {"moved"},
+                                                        {{Address{"modprobe:a:b"},
+                                                          Value("1"),
+                                                          {},
+                                                          node::Awaited::State::refused,
+                                                          "later",
+                                                          "is 0",
+                                                          5}},
+                                                        units));
+  test::expect_valid("status.schema.json", json::status({}, {}, {}, {}));
+  node::Summary summary = node::summarize(state, "boot");
+  test::expect_valid("summary.schema.json", node::summary_text(summary));
+  summary.check.emplace();
+  summary.check->apart = {{"sysctl:a", "p.toml:3", 7}};
+  summary.check->waits = {{"modprobe:a:b", node::Awaited::State::pending, "later"}};
+  summary.lasting.history = {node::past_of(full_transaction())};
+  test::expect_valid("summary.schema.json", json::cached(summary, "it is older than 2 hours"));
+  test::expect_valid("status.schema.json", json::status({}, {}, {}, units, &summary, ""));
+  test::expect_valid("history.schema.json", json::history({}, {}, &summary, ""));
   test::expect_valid("hold.schema.json", json::hold("hold", state.hold));
   test::expect_valid("hold.schema.json", json::hold("release", {}));
+  test::expect_valid("explain.schema.json",
+                     json::messages({{"drift", MessageGroup::answer, {"apart"}, "m", {"d"}, "p"}}));
+  test::expect_valid("explain.schema.json", json::messages({}));
   test::expect_valid("diff.schema.json",
                      json::diff("p",
                                 {{{"sysctl:a"}, {"/p.toml", 3}, "1", {}, ""},

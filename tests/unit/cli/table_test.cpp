@@ -61,6 +61,21 @@ TEST(CliTable, ShortensInTheMiddleWithoutCuttingCharacters) {
   EXPECT_EQ(shorten_middle("ääääääääää", 6), "ää..ää");
 }
 
+TEST(CliTable, ACommandInQuotesIsNotBroken) {
+  EXPECT_EQ(wrap("there is none; 'nettune list --all' shows them", "", 24),
+            "there is none;\n'nettune list --all'\nshows them\n");
+  EXPECT_EQ(wrap("it's a 'b c' d", "", 8), "it's a\n'b c' d\n");
+}
+
+TEST(CliTable, InAFileALongValueMovesOnlyItsRow) {
+  Table table({{"A"}, {"B", Table::Give::first}, {"C"}});
+  table.add({"a", std::string(60, 'x'), "c"});
+  table.add({"a", "b", "c"});
+  EXPECT_EQ(table.text(Style{}, ""), "A  B" + std::string(41, ' ') + "C\n" + "a  " +
+                                         std::string(60, 'x') + "  c\n" + "a  b" +
+                                         std::string(41, ' ') + "c\n");
+}
+
 TEST(CliTable, WrapsWords) {
   EXPECT_EQ(wrap("one two three", "  ", 9), "  one two\n  three\n");
   EXPECT_EQ(wrap("", "  ", 9), "");

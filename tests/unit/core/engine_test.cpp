@@ -885,7 +885,10 @@ TEST(CoreEngine, AGuardedDeviceIsRefusedUnlessAllowed) {
   EXPECT_TRUE(plan->has_refusals());
   EXPECT_EQ(session.engine->apply(*plan, desired, {}).outcome, Outcome::refused);
   EXPECT_EQ(writes(session), 0);
+  EXPECT_EQ(plan->items[0].lockout, plan->items[0].refused);
   plan = make_plan({desired, nothing, {}, {guard}, true, false}, session.providers);
+  EXPECT_NE(plan->items[0].lockout.find("eth0 carries the default route"), std::string::npos)
+      << "what is allowed is said all the same";
   EXPECT_EQ(session.engine->apply(*plan, desired, {}).outcome, Outcome::committed);
 }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables of docs/profile-format.md are the schema's, and the synopsis of docs/man/nettune.8 is
-// that of the commands' option tables. scripts/accept writes both into the tree.
+// that of the commands' option tables; docs/messages.md has what `nettune explain` prints.
+// scripts/accept writes them into the tree.
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstdio>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <set>
 #include <sstream>
 #include <stdlib.h>
 #include <string>
@@ -14,7 +16,13 @@
 
 #include "base/text.hpp"
 #include "cli/commands/command_table.hpp"
+#include "cli/messages.hpp"
+#include "cli/table.hpp"
+#include "kinds/boot/argument.hpp"
 #include "kinds/sysfs/table.hpp"
+#include "kinds/unit/value.hpp"
+#include "nccl/finding.hpp"
+#include "node/check/rule_files.hpp"
 #include "profile/profile.hpp"
 #include "profile/schema.hpp"
 
@@ -46,7 +54,7 @@ std::string row(const profile::Rule& rule) {
     help = help.substr(colon + 2);
   }
   std::string choices;
-  for (const std::string_view choice : words(rule.choices))
+  for (const std::string_view choice : profile::choices_of(rule))
     choices += cat(choices.empty() ? "" : ", ", "`", choice, "`");
   if (!choices.empty()) help += cat(": ", choices);
   const unsigned types = rule.types & ~unsigned{profile::kVariable | profile::kTable};
@@ -63,8 +71,35 @@ std::string sysfs_table() {
   return text;
 }
 
+/// The directives of [units].
+std::string directives_table() {
+  std::string text = "| Directive | Value |\n|-|-|\n";
+  for (const kinds::unit::Directive& row : kinds::unit::directives()) {
+    std::string keys;
+    for (const std::string_view section : words(row.sections))
+      keys += cat(keys.empty() ? "`" : ", `", section, ".", row.name, "`");
+    text += cat("| ", keys, " | ", kinds::unit::wanted_form(row), " |\n");
+  }
+  return text;
+}
+
+/// What [boot.cmdline] knows.
+std::string arguments_table() {
+  std::string text = "| Argument | Value | |\n|-|-|-|\n";
+  for (const kinds::boot::Argument& row : kinds::boot::arguments()) {
+    std::string name(row.name);
+    std::ranges::replace(name, '#', '.');
+    text +=
+        cat("| `", name, "` | ", kinds::boot::values_text(row), " | ",
+            row.opens.empty() ? "" : cat("`", row.weak, "` weakens the node: ", row.opens), " |\n");
+  }
+  return text;
+}
+
 std::string table(std::string_view path) {
   if (path == "sysfs") return sysfs_table();
+  if (path == "units") return directives_table();
+  if (path == "boot.cmdline") return arguments_table();
   std::string text = "| Key | Type | |\n|-|-|-|\n";
   for (const profile::Rule* const rule : profile::rules_below(path)) text += row(*rule);
   return text;
@@ -95,6 +130,8 @@ TEST(DocsTables, TheKeysOfAProfileAreTheSchemas) {
         rule.path.ends_with("/nearest"))
       continue;
     if (rule.path == "profile/firewall/*/peers/file") continue;  // in the prose
+    if (rule.path.starts_with("profile/sysfs/")) continue;       // its table has the keys
+    if (rule.path.starts_with("profile/units/*/") && parent != "profile/units/*") continue;
     EXPECT_EQ(std::ranges::count(shown, parent), 1) << rule.path;
   }
 }
@@ -152,7 +189,8 @@ std::string positionals(const std::string& form) {
     at = form.find_first_not_of(' ', at);
     if (at == std::string::npos) break;
     const bool optional = form[at] == '[';
-    const std::size_t end = std::min(form.find(optional ? ']' : ' ', at), form.size());
+    std::size_t end = std::min(form.find(optional ? ']' : ' ', at), form.size());
+    if (!optional && form.compare(end, 4, " ...") == 0) end += 4;
     std::string text = lower(form.substr(at + (optional ? 1 : 0), end - at - (optional ? 1 : 0)));
     text = text.starts_with("-- ") ? cat("Fl - Ar ", text.substr(3)) : cat("Ar ", text);
     out += cat(optional ? ".Op " : ".", text, "\n");
@@ -200,6 +238,116 @@ TEST(DocsTables, TheSynopsisIsThatOfTheOptions) {
   text += ".\\\" Made of the commands' tables of options by scripts/accept.\n";
   for (const std::string& command : cli::commands::command_names()) text += synopsis(command);
   compare("man/nettune.8", before, text + before.substr(to));
+}
+
+/// A text as Markdown, also in a cell of a table.
+std::string plain(std::string_view text) {
+  std::string out;
+  for (const char c : text) switch (c) {
+      case '<':
+        out += "&lt;";
+        break;
+      case '|':
+      case '*':
+      case '`':
+        out += '\\';
+        [[fallthrough]];
+      default:
+        out += c;
+    }
+  return out;
+}
+
+std::vector<cli::Message> messages_of_the_tree() {
+  auto all = cli::built_in_messages();
+  EXPECT_TRUE(all) << all.error().text;
+  const auto disk = posix_disk();
+  const auto rules = node::check::read_rules_of(*disk, NETTUNE_SOURCE_DIR "/checks", {{}, false});
+  EXPECT_TRUE(rules) << rules.error().text;
+  for (const checks::Rule& rule : *rules) all->push_back(cli::message_of(rule));
+  std::ranges::stable_sort(*all, {}, &cli::Message::group);
+  return *all;
+}
+
+/// A heading, which is the anchor.
+std::string entry(const cli::Message& message) {
+  constexpr std::size_t kWidth = 100;
+  std::string text =
+      cat("\n### ", message.id, "\n\n", cli::wrap(plain(message.means), "", kWidth), "\n");
+  for (const std::string& what : message.act)
+    text += "- " + cli::wrap(plain(what), "  ", kWidth).substr(2);
+  std::string also;
+  for (std::string word : message.also) {
+    std::ranges::replace(word, '-', ' ');
+    also += cat(also.empty() ? "\nAlso: " : ", ", word);
+  }
+  if (!also.empty()) text += cli::wrap(also, "", kWidth).insert(0, "\n");
+  // All rules have the page of their group.
+  if (message.group != cli::MessageGroup::rule)
+    text += cat("\nMore: [", message.more, "](", message.more, ")\n");
+  return text;
+}
+
+TEST(DocsTables, TheMessagesAreThoseOfExplain) {
+  const std::string before = document("messages.md");
+  const std::string mark = "<!-- made by scripts/accept -->\n";
+  ASSERT_NE(before.find(mark), std::string::npos);
+  std::string text = before.substr(0, before.find(mark) + mark.size());
+  std::set<std::string> anchors;
+  const cli::Message* last = nullptr;
+  for (const cli::Message& message : messages_of_the_tree()) {
+    const bool in_table =
+        message.group == cli::MessageGroup::cause || message.group == cli::MessageGroup::xid;
+    if (!last || last->group != message.group) {
+      text += cat("\n## ", cli::heading_of(message.group), "\n");
+      if (message.group == cli::MessageGroup::rule)
+        text += "\nHow rules are read: [checks.md](checks.md), [doctor.md](doctor.md).\n";
+      if (in_table)
+        text +=
+            cat("\nMore: [", message.more, "](", message.more, ")\n\n| Id | Means | ",
+                message.group == cli::MessageGroup::cause ? "Check first" : "Do", " |\n|-|-|-|\n");
+    }
+    last = &message;
+    // A cause has no anchor: a rule may have the same id.
+    const bool is_cause = message.group == cli::MessageGroup::cause;
+    EXPECT_TRUE(is_cause || anchors.insert(message.id).second) << message.id;
+    text += !in_table ? entry(message)
+                      : cat("| ", is_cause ? "" : cat("<a id=\"", message.id, "\"></a>"),
+                            message.id, " | ", plain(cli::in_short(message)), " | ",
+                            plain(message.act.front()), " |\n");
+  }
+  compare("messages.md", before, text);
+}
+
+/// What the page must have, whatever the catalogue says.
+TEST(DocsTables, EveryExitCodeFlagAndVerdictHasAMessage) {
+  const std::vector<cli::Message> all = messages_of_the_tree();
+  const auto has = [&](std::string_view id) {
+    return !cli::find_messages(all, cli::message_id(id)).empty();
+  };
+  const auto codes = between(document("../src/node/exit_codes.hpp"), "enum class Exit", "};");
+  ASSERT_EQ(codes.size(), 1U);
+  for (const std::string& code : between(codes.front(), " = ", ","))
+    EXPECT_TRUE(has("exit-" + code)) << code;
+  std::set<std::string> options;
+  for (const cli::commands::CommandSpec& spec : cli::commands::commands())
+    for (const std::string& name : cli::option_names(cli::commands::command_of(spec).options))
+      options.insert(name);
+  for (const std::string& name : options)
+    EXPECT_TRUE(has(name) || !(name.starts_with("--allow-") || name.starts_with("--accept-")))
+        << name;
+  for (int i = 0; !verdict_text(static_cast<Verdict>(i)).empty(); ++i)
+    EXPECT_TRUE(has(verdict_text(static_cast<Verdict>(i)))) << i;
+  for (int i = 1; i <= static_cast<int>(nccl::Verdict::unsettled); ++i)
+    EXPECT_TRUE(has(nccl::verdict_word(static_cast<nccl::Verdict>(i)))) << i;
+  for (const cli::Message& message : all) {
+    EXPECT_FALSE(message.act.empty() || message.act.front().empty()) << message.id;
+    EXPECT_FALSE(document(message.more).empty()) << message.id << ": " << message.more;
+    EXPECT_EQ(message.id, cli::message_id(message.id));
+    for (const std::string& also : message.also) EXPECT_EQ(also, cli::message_id(also));
+    EXPECT_TRUE(message.group != cli::MessageGroup::flag || options.contains("--" + message.id))
+        << message.id;
+  }
 }
 
 }  // namespace

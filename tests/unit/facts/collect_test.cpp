@@ -207,6 +207,31 @@ TEST_F(FactsCollect, VirtualMachineWithVirtio) {
   EXPECT_EQ(facts.find_net("eth1")->identity, "mac 00:15:5d:00:00:01");
 }
 
+TEST_F(FactsCollect, InterruptsAndTheCpusNearThem) {
+  make_roce(node_);
+  const std::string function = "sys/devices/pci0000:3a/0000:3b:00.0/";
+  node_.file(function + "local_cpulist", "8-11,24-27\n");
+  for (const int number : {97, 98, 110}) node_.file(cat(function, "msi_irqs/", number), "msix\n");
+  node_.file("sys/devices/pci0000:00/0000:00:1f.6/local_cpulist", "0-31\n");
+  node_.pci("pci0000:00/0000:00:03.0", "0x1af4", "0x1041", "virtio-pci", -1);
+  node_.symlink("sys/devices/pci0000:00/0000:00:03.0/virtio2/subsystem", "/sys/bus/virtio");
+  node_.directory("sys/bus/virtio");
+  node_.file("sys/devices/pci0000:00/0000:00:03.0/msi_irqs/30", "msix\n");
+  node_.net("eth9", 9, "pci0000:00/0000:00:03.0/virtio2", "-1");
+  const Facts one_node = collected();
+  EXPECT_EQ(one_node.find_net("ens1f0np0")->near_cpus, "8-11,24-27");
+  EXPECT_EQ(one_node.find_net("ens1f0np0")->interrupts, 3);
+  EXPECT_EQ(one_node.find_net("ens1f1np1")->near_cpus, "");
+  EXPECT_FALSE(one_node.find_net("ens1f1np1")->interrupts);
+  EXPECT_EQ(one_node.find_net("mgmt0")->near_cpus, "0-31") << "there is one NUMA node";
+  EXPECT_EQ(one_node.find_net("eth9")->interrupts, 1) << "of its only parent";
+  EXPECT_FALSE(one_node.find_net("bond0")->interrupts);
+  node_.directory("sys/devices/system/node/node1");
+  const Facts facts = collected();
+  EXPECT_EQ(facts.find_net("ens1f0np0")->near_cpus, "8-11,24-27");
+  EXPECT_EQ(facts.find_net("mgmt0")->near_cpus, "") << "its node is not known";
+}
+
 TEST_F(FactsCollect, SeveralInterfacesOfOneFunctionHaveTheirOwnIdentity) {
   const std::string card = "pci0000:3a/0000:3b:00.0";
   node_.pci(card, "0x15b3", "0x1021", "mlx5_core", 0);
@@ -354,6 +379,7 @@ TEST_F(FactsCollect, WhatCannotBeSeenCountsAsInUse) {
   const Facts facts = collected();
   EXPECT_TRUE(says(facts.find_net("bond0.100")->protected_by, "ssh connection from 10.0.0.5"));
   EXPECT_TRUE(says(facts.notes, "sockets of sshd"));
+  EXPECT_TRUE(says(facts.access_gaps, "sockets of sshd"));
   // There is RDMA hardware, and who uses it could not be seen.
   ASSERT_EQ(facts.at_work.size(), 1U);
   EXPECT_EQ(facts.at_work[0].what, "unseen");
@@ -375,6 +401,7 @@ TEST_F(FactsCollect, NetworkStorageProtectsTheWayToIt) {
   EXPECT_TRUE(
       says(facts.find_net("ens1f0np0")->protected_by, "carries the NVMe-oF controller nvme1"));
   EXPECT_TRUE(says(facts.notes, "glusterfs mount /g"));
+  EXPECT_TRUE(says(facts.access_gaps, "glusterfs mount /g"));
 }
 
 TEST_F(FactsCollect, RoutesThatCannotBeReadProtectEverything) {
@@ -387,6 +414,7 @@ TEST_F(FactsCollect, RoutesThatCannotBeReadProtectEverything) {
   EXPECT_TRUE(says(facts.find_net("ens1f0np0")->protected_by, "may carry the default route"));
   EXPECT_TRUE(facts.find_net("lo")->protected_by.empty());
   EXPECT_TRUE(says(facts.notes, "the kernel did not answer"));
+  EXPECT_FALSE(says(facts.access_gaps, "the kernel did not answer")) << "so that leaves no gap";
 }
 
 TEST_F(FactsCollect, WorkOnTheNode) {

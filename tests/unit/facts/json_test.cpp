@@ -22,6 +22,8 @@ Facts full() {
   device.pci_address = "0000:3b:00.0";
   device.pci_id = "15b3:1021";
   device.numa_node = 0;
+  device.near_cpus = "0-31,64-95";
+  device.interrupts = 65;
   device.speed_mbps = 100000;
   device.max_speed_mbps = 200000;
   device.mtu = 9000;
@@ -88,6 +90,8 @@ TEST(FactsJson, RoundTrip) {
   EXPECT_EQ(read->net.at(0).master, "bond0");
   const NetDevice& device = read->net.at(0);
   EXPECT_EQ(device.numa_node, 0);
+  EXPECT_EQ(device.near_cpus, "0-31,64-95");
+  EXPECT_EQ(device.interrupts, 65);
   EXPECT_EQ(device.txqueuelen, 0);
   EXPECT_EQ(device.carrier, false);
   EXPECT_TRUE(device.physical);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/cpu_list.hpp"
 #include "unit/support/facts_tree.hpp"
 
 namespace nettune::facts {
@@ -80,12 +81,6 @@ TEST_F(FactsNearGpu, OnlyCpusThatAreAllowed) {
   EXPECT_NE(none.error().text.find("CPUs 3-5,7, but this process may use only 0-1"),
             std::string::npos)
       << none.error().text;
-}
-
-TEST(FactsNearGpuCpuLists, ListsOfCpus) {
-  EXPECT_EQ(cpu_list({}), "none");
-  EXPECT_EQ(cpu_list({false, true}), "1");
-  EXPECT_EQ(cpu_list({true, true, false, true, false}), "0-1,3");
 }
 
 }  // namespace

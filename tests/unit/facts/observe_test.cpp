@@ -348,14 +348,6 @@ TEST_F(FactsObserve, PartitionKeys) {
   EXPECT_EQ(value(port, "ib.pkey-first"), "unknown");
 }
 
-TEST(FactsObserveCpuList, IsReadAsTheKernelWritesIt) {
-  using Cpus = std::vector<bool>;
-  EXPECT_EQ(parse_cpu_list("0,2-3\n"), (Cpus{true, false, true, true}));
-  EXPECT_EQ(parse_cpu_list(""), Cpus());
-  for (const char* text : {"x", "3-1", "1-", "0-99999999", "-1"})
-    EXPECT_FALSE(parse_cpu_list(text)) << text;
-}
-
 TEST(FactsPciConfig, IsReadWhateverStandsThere) {
   EXPECT_EQ(parse_pci_config(config(5, 0x04)).max_read_request, 4096);
   EXPECT_EQ(parse_pci_config(config(5, 0x04)).redirects, true);

@@ -85,18 +85,32 @@ TEST(NodeObjections, WhatThisMachineDoesNotLetAnybodyWriteStopsAnApply) {
   PlanItem item;
   item.setting.address.text = "sysctl:a";
   item.verdict = Verdict::not_permitted;
-  item.now.why = "a container";
+  item.now.why = "read-only";
   item.setting.optional = true;
   plan.items = {item};
-  EXPECT_EQ(objection_to_denied(plan).exit, Exit::done);
+  facts::Node node;
+  EXPECT_EQ(objection_to_denied(plan, node).exit, Exit::done);
   plan.items[0].setting.optional = false;
-  const Objection denied = objection_to_denied(plan);
+  const Objection denied = objection_to_denied(plan, node);
   EXPECT_EQ(denied.exit, Exit::not_permitted);
-  EXPECT_EQ(denied.why,
-            "sysctl:a cannot be written here: a container; --only ADDRESS applies one that can be");
-  plan.items.push_back(plan.items[0]);
-  EXPECT_NE(objection_to_denied(plan).why.find("container; nor can 1 other setting;"),
-            std::string::npos);
+  EXPECT_EQ(denied.why, "a cannot be written here (read-only); apply the rest with --only ADDRESS");
+  for (const char* const more : {"module:b", "sysctl:c", "sysctl:d"}) {
+    plan.items.push_back(plan.items[0]);
+    plan.items.back().setting.address.text = more;
+  }
+  node.container = "lxc";
+  EXPECT_EQ(
+      objection_to_denied(plan, node).why,
+      "a, module:b, c and 1 more cannot be written in this container (read-only); run nettune "
+      "on the host, or apply the rest with --only ADDRESS");
+  // What no kernel here takes is not a matter of the container.
+  plan.items.resize(2);
+  for (PlanItem& each : plan.items) each.effects.impossible = each.now.why = "the maximum is 2";
+  EXPECT_EQ(objection_to_denied(plan, node).why,
+            "a, module:b cannot have the wanted value (the maximum is 2); correct it in the "
+            "profile, or apply the rest with --only ADDRESS");
+  plan.items[0].now.why = "read-only";
+  EXPECT_NE(objection_to_denied(plan, node).why.find("run nettune on the host"), std::string::npos);
 }
 
 }  // namespace

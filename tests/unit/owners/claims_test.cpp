@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "owners/sysctl_claims.hpp"
 #include "unit/owners/fixture.hpp"
 
 namespace nettune::owners {
@@ -183,6 +184,17 @@ TEST_F(OwnersClaims, NcclConfLinesOfTheUser) {
   EXPECT_EQ(found(), Texts{"/etc/nccl.conf:3 96 loses"});
   owned[Address{"nccl.conf:NCCL_IB_TC"}] = Owned{};
   EXPECT_EQ(found(), Texts{}) << "it is ours";
+}
+
+TEST_F(OwnersClaims, KeysThatOthersSet) {
+  root.put("etc/sysctl.conf", "net.core.rmem_max = 5\n");
+  root.put("usr/lib/sysctl.d/50-default.conf",
+           "net.ipv4.conf.*.rp_filter = 2\n-net.a.b\n-vm.x=1\n");
+  root.put("etc/sysctl.d/zz-nettune.conf", "net.core.wmem_max = 9\n");
+  root.put("etc/tuned/active_profile", "mine\n");
+  root.put("etc/tuned/mine/tuned.conf", "[sysctl]\nvm.swappiness=1\nnet.core.rmem_max=6\n");
+  EXPECT_EQ(sysctl_keys_of_others(conf::Files(*disk, root.path())),
+            (Texts{"net.core.rmem_max", "vm.swappiness", "vm.x"}));
 }
 
 TEST_F(OwnersClaims, HostileFilesHurtNobody) {

@@ -6,15 +6,21 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <string>
 
 #include "base/text.hpp"
 
 namespace nettune::test {
 
-/// As much of JSON Schema as docs/schema uses.
+/// As much of JSON Schema as docs/schema and the schema of profiles use.
 class Validator {
  public:
+  /// The same for a schema that is a text.
+  std::string check_text(const std::string& schema, const nlohmann::json& document) {
+    return check("", files_[""] = nlohmann::json::parse(schema), document, "");
+  }
+
   /// "" when `document` is as the schema file says, else the first place where it is not.
   std::string check(const std::string& file, const nlohmann::json& document) {
     return check(file, load(file), document, "");
@@ -55,6 +61,7 @@ class Validator {
     }
     if (schema.contains("type") && !is_type(schema["type"], value))
       return cat(at, ": ", value.dump(), " is no ", schema["type"].dump());
+    if (auto wrong = check_bounds(schema, value, at); !wrong.empty()) return wrong;
     if (value.is_object() &&
         (schema.contains("properties") || schema.contains("additionalProperties")))
       return check_object(file, schema, value, at);
@@ -68,17 +75,48 @@ class Validator {
     return {};
   }
 
+  static std::string check_bounds(const nlohmann::json& schema, const nlohmann::json& value,
+                                  const std::string& at) {
+    const auto wrong = [&](const char* word) {
+      return cat(at, ": ", value.dump(), " does not fit ", word, " ", schema[word].dump());
+    };
+    if (schema.contains("pattern") && value.is_string() &&
+        !matches(schema["pattern"], value.get<std::string>()))
+      return wrong("pattern");
+    if (value.is_number()) {
+      if (schema.contains("minimum") && value < schema["minimum"]) return wrong("minimum");
+      if (schema.contains("maximum") && value > schema["maximum"]) return wrong("maximum");
+      if (schema.contains("exclusiveMinimum") && value <= schema["exclusiveMinimum"])
+        return wrong("exclusiveMinimum");
+    }
+    if (value.is_array()) {
+      if (schema.contains("minItems") && value.size() < schema["minItems"])
+        return wrong("minItems");
+      if (schema.contains("maxItems") && value.size() > schema["maxItems"])
+        return wrong("maxItems");
+    }
+    return {};
+  }
+
+  static bool matches(const std::string& pattern, const std::string& text) {
+    return std::regex_search(text, std::regex(pattern));
+  }
+
   std::string check_object(const std::string& file, const nlohmann::json& schema,
                            const nlohmann::json& value, const std::string& at) {
     for (const nlohmann::json& name : schema.value("required", nlohmann::json::array()))
       if (!value.contains(name.get<std::string>()))
         return cat(at, ": ", name.dump(), " is missing");
     const nlohmann::json properties = schema.value("properties", nlohmann::json::object());
+    const nlohmann::json patterns = schema.value("patternProperties", nlohmann::json::object());
     for (const auto& [name, member] : value.items()) {
-      const bool known = properties.contains(name);
-      if (!known && !schema.contains("additionalProperties"))
-        return cat(at, ".", name, ": is in no schema");
-      const nlohmann::json& rule = known ? properties[name] : schema["additionalProperties"];
+      const nlohmann::json* found = properties.contains(name) ? &properties[name] : nullptr;
+      for (const auto& [pattern, of_pattern] : patterns.items())
+        if (found == nullptr && matches(pattern, name)) found = &of_pattern;
+      if (found == nullptr && schema.contains("additionalProperties"))
+        found = &schema["additionalProperties"];
+      if (found == nullptr || *found == false) return cat(at, ".", name, ": is in no schema");
+      const nlohmann::json& rule = *found;
       if (!rule.is_object()) continue;
       if (auto wrong = check(file, rule, member, cat(at, ".", name)); !wrong.empty()) return wrong;
     }

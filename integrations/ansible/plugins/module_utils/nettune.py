@@ -17,6 +17,7 @@ REASONS = {
     6: ("not_permitted", "Use become: true; in a container not even root may write some settings."),
     7: ("busy", "Wait for the other nettune, or end its window with nettune confirm or nettune rollback; see nettune status."),
     8: ("refused", "Check nettune plan and nettune status on this host."),
+    9: ("unknown", "Use become: true."),
 }
 # Exit code 3 of a change that was made.
 LEFT = ("left", "The rest was written; look at nettune check on this host.")
@@ -71,7 +72,7 @@ def ask(module, command, *arguments):
         document = json.loads(out or "{}")
     except ValueError:
         document = None
-    if not isinstance(document, dict) or not (document or complaint) or rc < 0 or rc > 8:
+    if not isinstance(document, dict) or not (document or complaint) or rc < 0 or rc > 9:
         module.fail_json(msg="%s ended with %d and no answer that can be read" % (" ".join(line), rc), reason="no_answer", rc=rc,
                          stdout=out, stderr=err)
     return Answer(rc, document, complaint)

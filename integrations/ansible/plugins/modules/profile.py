@@ -133,7 +133,7 @@ reason:
       V(pending) (the host is busy), V(left) (written, but somebody else changed a part of it in the meantime),
       V(rolled_back) (a write failed, and everything was reverted), V(unfinished) (needs C(nettune recover)),
       V(not_permitted), V(busy) (another nettune is running, or a window is open), V(refused) (a guard, a hold, or the
-      profile does not match the host), V(not_installed), V(no_answer).
+      profile does not match the host), V(unknown), V(not_installed), V(no_answer).
   returned: failure
   type: str
 rc:
@@ -195,9 +195,12 @@ def look_absent(module):
     applied = False
     if installed(module):
         answer = ask(module, "status")
-        if answer.rc != 0:
+        state = answer.document.get("state") or {}
+        # Nothing is recorded although there is a site file: with `absent` that is as it should be.
+        unmanaged = answer.rc == 3 and state.get("signs") and not state["debts"] and not state["unrecorded"]
+        if answer.rc != 0 and not unmanaged:
             fail(module, answer)
-        applied = answer.document["state"]["active_profile"] is not None
+        applied = state["active_profile"] is not None
     module.exit_json(changed=applied, waiting=False, written=[], notes=[])
 
 

@@ -39,7 +39,7 @@ std::string on_ranks(const Job& job) {
 std::string table_text(const Job& job) {
   if (job.table_is_estimated) return "all-reduce as a ring over the slowest path, estimated";
   const std::size_t sizes = job.table.points().size();
-  const std::string at = cat("all-reduce at ", sizes, sizes == 1 ? " size" : " sizes");
+  std::string at = cat("all-reduce at ", sizes, sizes == 1 ? " size" : " sizes");
   if (job.table.has_slope()) return at;
   return cat(at, sizes == 1 ? "" : " close together",
              ", through the origin without a latency, estimated");

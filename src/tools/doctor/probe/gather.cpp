@@ -78,8 +78,7 @@ void take_log(const Place& place, const std::optional<std::string>& text, Machin
   if (text && !text->starts_with("from nowhere"))
     machine.log = parse_kernel_log(*text);
   else if (place.live && !machine.facts.node.container.empty())
-    machine.log =
-        not_permitted("the kernel log is the host's, and cannot be read in this container");
+    machine.log = not_permitted("the kernel log, which is the host's");
   else if (place.live)
     machine.log = not_permitted(
         "the kernel log is readable only by root and the groups adm and systemd-journal");

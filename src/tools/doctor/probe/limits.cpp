@@ -102,7 +102,7 @@ void read_unit_limits(const Directory& root, const std::string& unit, ServiceLim
   service.memlock = own        ? unit_value(*own)
                     : fallback ? unit_value(*fallback)
                                : Bytes(kDefaultMemlock);
-  service.nofile = unknown("it is not running, and its unit alone does not decide");
+  service.nofile = unknown("not running, and its unit sets no limit");
   if (const auto nofile = unit_setting(root, unit, "LimitNOFILE"))
     service.nofile = unit_value(*nofile);
   service.stack = unknown("it is not running");

@@ -3,19 +3,17 @@
 
 #include "base/text.hpp"
 #include "cli/options.hpp"
+#include "cli/plan_view.hpp"
 #include "cli/print_json.hpp"
 #include "cli/print_text.hpp"
 #include "node/output_file.hpp"
 #include "node/planning.hpp"
-#include "node/profile_overlay.hpp"
 #include "profile/profile.hpp"
 #include "tools/doctor/fix.hpp"
 
 namespace nettune::tools::doctor::program {
 
 namespace {
-
-constexpr const char* kDirectory = "/doctor";
 
 /// A profile has the name of its file.
 Result<std::string> name_of(const DoctorOptions& options, const std::string& parent) {
@@ -37,25 +35,6 @@ std::string person_text(const Fix& fix) {
              "; nettune doctor says how to fix them\n");
 }
 
-Result<node::Planned> plan_text(node::Context& context, const std::string& name,
-                                const std::string& text, const node::StateView& state) {
-  node::ProfileOverlay disk(context.disk(), kDirectory, name, text);
-  profile::Sources sources = context.profile_sources();
-  sources.directories.insert(sources.directories.begin(), kDirectory);
-  TRY_ASSIGN(const facts::Facts* const facts, context.facts());
-  TRY_ASSIGN(profile::Resolved resolved, profile::resolve(disk, sources, name, *facts));
-  node::Planned planned;
-  if (resolved.misfits.empty()) {
-    node::PlanRequest request;
-    request.debts = state.debts;
-    TRY_ASSIGN(planned, node::plan_desired(context, resolved.desired, state.active, request));
-    resolved.desired = std::move(planned.resolved.desired);
-  }
-  planned.plan.profile = name;
-  planned.resolved = std::move(resolved);
-  return planned;
-}
-
 }  // namespace
 
 Result<node::Exit> plan_fix(node::Context& context, const DoctorOptions& options,
@@ -72,9 +51,11 @@ Result<node::Exit> plan_fix(node::Context& context, const DoctorOptions& options
     output.print(cat("There is nothing here that a nettune setting can fix\n", person_text(fix)));
     return node::Exit::done;
   }
-  TRY_ASSIGN(const node::Planned planned, plan_text(context, name, fix.profile, state));
+  TRY_ASSIGN(const node::Planned planned,
+             node::plan_text(context, {"/doctor", name, fix.profile}, state));
   if (!options.save_fix.empty()) TRY(node::write_output_file(options.save_fix, fix.profile, 0644));
-  cli::text::PlanView view{diagnosis.machine.facts.node.hostname, options.verbose > 0};
+  TRY_ASSIGN(const facts::Facts* const facts, context.facts());
+  cli::text::PlanView view = cli::text::plan_view(context, *facts, options.verbose > 0);
   view.closing = cat("Fixes: ", join(fix.mends, ", "), "\n", person_text(fix),
                      options.save_fix.empty()
                          ? cat("Apply it with: sudo nettune doctor --fix",

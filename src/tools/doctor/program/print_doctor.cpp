@@ -66,7 +66,7 @@ std::string field(std::string_view label, std::string_view what, const cli::Styl
   return flow(style.dim(head), kIndent, what, kIndent, style);
 }
 
-/// Wrapped text after a head such as "fault   name-own: ".
+/// Wrapped text after a head such as "ignored name-own: ".
 std::string wrapped(std::string_view head, std::string_view plain_head, std::string_view what,
                     const cli::Style& style) {
   return flow(head, cli::display_width(plain_head), what, 8, style);
@@ -79,35 +79,57 @@ std::string devices_left(const std::vector<const Finding*>& findings) {
   return cat("the same of ", count_words(names.size(), "other", "others"), ": ", join(names, ", "));
 }
 
+constexpr std::size_t kNumber = 5;  ///< "  1  "
+constexpr std::size_t kLabel = 6;   ///< "fix   "
+
+/// "       fix   text" below a numbered finding.
+std::string below(std::string_view label, std::string_view what, const cli::Style& style) {
+  constexpr std::size_t kIndent = kNumber + 2;
+  const std::string head =
+      cat(std::string(kIndent, ' '), label, std::string(kLabel - label.size(), ' '));
+  return flow(style.dim(head), kIndent + kLabel, what, kIndent + kLabel, style);
+}
+
 std::string effects_text(const Group& group, const cli::Style& style) {
   std::string out;
   std::map<const checks::Rule*, std::size_t> shown;
   for (const Finding* const effect : group.effects) {
     const std::size_t before = shown[effect->rule]++;
-    if (before == kDevicesShown) out += cat(style.dim("      so         "), "... and others\n");
+    if (before == kDevicesShown) out += below("", "... and others", style);
     if (before >= kDevicesShown) continue;
-    out += wrapped(cat("  ", style.dim("so"), "    ", style.bold(effect->rule->id), ": "),
-                   cat("  so    ", effect->rule->id, ": "), device_and_text(*effect), style);
+    out += below("so", cat(effect->rule->id, ": ", device_and_text(*effect)), style);
   }
   return out;
 }
 
-std::string group_text(const Diagnosis& diagnosis, const Group& group, const cli::Style& style) {
-  const bool fault = group.findings.front()->opinion == Opinion::fault;
-  const std::string word = fault ? style.red("fault") : style.yellow("advice");
+bool is_problem(const Group& group) { return group.findings.front()->opinion == Opinion::fault; }
+
+/// The findings of a rule under their number, the remedy, and what follows from them. `remedies`
+/// has the number of the finding that a remedy was printed for: each is printed once.
+std::string group_text(const Diagnosis& diagnosis, const Group& group, std::size_t number,
+                       std::map<std::string, std::size_t>& remedies, const cli::Style& style) {
+  const bool fault = is_problem(group);
+  const std::string digits = cat(number);
+  const std::string plain =
+      cat(std::string(digits.size() < 3 ? 3 - digits.size() : 0, ' '), digits, "  ");
   std::string out;
-  for (std::size_t i = 0; i < group.findings.size() && i < kDevicesShown; ++i) {
-    const std::string plain = cat(fault ? "fault   " : "advice  ", group.rule->id, ": ");
-    out += wrapped(cat(word, fault ? "   " : "  ", style.bold(group.rule->id), ": "), plain,
-                   device_and_text(*group.findings[i]), style);
-  }
-  if (group.findings.size() > kDevicesShown) out += field("", devices_left(group.findings), style);
-  out += field("costs", cat(word_of_cost(group.rule->cost), ": ", group.rule->why), style);
+  for (std::size_t i = 0; i < group.findings.size() && i < kDevicesShown; ++i)
+    out += flow(
+        i > 0   ? std::string(kNumber, ' ')
+        : fault ? style.red(plain)
+                : style.yellow(plain),
+        kNumber,
+        cat(device_and_text(*group.findings[i]), i == 0 ? cat("  [", group.rule->id, "]") : ""),
+        kNumber, style);
+  if (group.findings.size() > kDevicesShown) out += below("", devices_left(group.findings), style);
   const std::vector<Action> actions = actions_of(diagnosis, group);
-  for (const Action& action : actions)
-    out += field("remedy", actions.size() == 1 ? action.text : cat(action.who, ": ", action.text),
-                 style);
-  if (!group.rule->undo.empty()) out += field("undo", group.rule->undo, style);
+  for (const Action& action : actions) {
+    const auto [known, is_new] = remedies.try_emplace(action.text, number);
+    const std::string text = is_new ? action.text : cat("as for ", known->second);
+    out += below("fix", actions.size() == 1 ? text : cat(action.who, ": ", text), style);
+  }
+  if (!group.rule->undo.empty()) out += below("undo", group.rule->undo, style);
+  out += below("why", cat(word_of_cost(group.rule->cost), ": ", group.rule->why), style);
   return out + effects_text(group, style);
 }
 
@@ -115,10 +137,15 @@ bool in_container(const Diagnosis& diagnosis) {
   return !diagnosis.machine.facts.node.container.empty();
 }
 
-/// What could not be judged, one line a reason.
-std::string unseen_text(const Judged& judged, Opinion opinion, std::string_view word,
-                        const cli::Style& style) {
-  std::map<std::string, std::vector<std::string>> by_reason;
+bool needs_sudo(const Diagnosis& diagnosis) {
+  return !diagnosis.is_root && !in_container(diagnosis);
+}
+
+using ByReason = std::map<std::string, std::vector<std::string>>;
+
+/// What could not be judged: the rules by their reason.
+ByReason unseen(const Judged& judged, Opinion opinion) {
+  ByReason by_reason;
   for (const Finding& finding : judged.findings) {
     if (finding.opinion != opinion) continue;
     auto& rules = by_reason[finding.text];
@@ -127,15 +154,52 @@ std::string unseen_text(const Judged& judged, Opinion opinion, std::string_view 
                                  : cat(finding.rule->id, " of ", finding.seen.device);
     if (std::ranges::find(rules, name) == rules.end()) rules.push_back(name);
   }
+  return by_reason;
+}
+
+/// "undecided: nofile of ssh (not running)", one line a reason.
+std::string undecided_text(const Judged& judged, const cli::Style& style) {
   std::string out;
-  for (auto& [reason, rules] : by_reason) {
-    constexpr std::size_t kMost = 6;
-    const std::size_t more = rules.size() > kMost ? rules.size() - kMost : 0;
-    if (more > 0) rules.resize(kMost);
-    const std::string plain = cat(word, std::string(word.size() < 8 ? 8 - word.size() : 1, ' '));
-    out += wrapped(
-        style.dim(plain), plain,
-        cat(join(rules, ", "), more > 0 ? cat(" and ", more, " more") : "", ": ", reason), style);
+  for (const auto& [reason, rules] : unseen(judged, Opinion::unknown))
+    out += wrapped(style.yellow("undecided: "),
+                   "undecided: ", cat(join(rules, ", "), " (", reason, ")"), style);
+  return out;
+}
+
+/// Names as far as they fit into one line; -v has them all.
+std::string on_one_line(const std::string& head, std::vector<std::string> names,
+                        const cli::Style& style) {
+  const std::size_t width = std::min<std::size_t>(style.width, 112);
+  constexpr std::string_view kMore = ", ... (-v)";
+  std::string line = head;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string next = cat(i == 0 ? "" : ", ", node::safe(names[i]));
+    const std::size_t room = i + 1 == names.size() ? 0 : kMore.size();
+    if (i > 0 && cli::display_width(line) + cli::display_width(next) + room > width)
+      return cat(line, kMore, "\n");
+    line += next;
+  }
+  return line + "\n";
+}
+
+/// What nettune may not read here: on a host without root, one line in all; else one a reason.
+std::string closed_text(const Diagnosis& diagnosis, bool whole, const cli::Style& style) {
+  const ByReason by_reason = unseen(diagnosis.judged, Opinion::not_permitted);
+  std::string out;
+  if (needs_sudo(diagnosis) && !whole) {
+    std::vector<std::string> all;
+    for (const auto& [reason, rules] : by_reason)
+      for (const std::string& rule : rules)
+        if (std::ranges::find(all, rule) == all.end()) all.push_back(rule);
+    return all.empty() ? "" : on_one_line("needs sudo: ", std::move(all), style);
+  }
+  for (const auto& [reason, rules] : by_reason) {
+    const std::string head = cat(needs_sudo(diagnosis)     ? "needs sudo"
+                                 : in_container(diagnosis) ? "not visible in this container"
+                                                           : "not permitted",
+                                 " (", count_words(rules.size(), "rule", "rules"), "): ");
+    out += wrapped(style.dim(head), head, whole ? cat(reason, ": ", join(rules, ", ")) : reason,
+                   style);
   }
   return out;
 }
@@ -154,32 +218,51 @@ std::string remarks(const Diagnosis& diagnosis, const cli::Style& style) {
   return out;
 }
 
-std::string heading(const Diagnosis& diagnosis, const cli::Style& style) {
+/// "gpu17  NOT READY   1 problem, 2 suggestions      21 checks need sudo, 3 are undecided (-v)"
+/// Problems and suggestions are those with a number: what they cause does not count again.
+std::string heading(const Diagnosis& diagnosis, const std::vector<Group>& groups, bool whole,
+                    const cli::Style& style) {
   const Judged& judged = diagnosis.judged;
-  const std::size_t faults = judged.count(Opinion::fault);
-  const std::size_t advices = judged.count(Opinion::advice);
   const std::string& host = diagnosis.machine.facts.node.hostname;
-  std::string line = cat(host.empty() ? "this node" : node::safe(host), ": ");
-  const std::string_view verdict = verdict_text(diagnosis.decision.verdict);
+  std::string line = cat(host.empty() ? "this node" : node::safe(host), "  ");
   switch (diagnosis.decision.verdict) {
     case Verdict::ready:
-      line += style.green(verdict);
+      line += style.green("READY");
       break;
     case Verdict::not_ready:
-      line += style.red(verdict);
+      line += style.red("NOT READY");
       break;
     case Verdict::undecided:
-      line += style.yellow(verdict);
+      line += style.yellow("UNDECIDED");
   }
-  line += cat(": ", count_words(faults, "fault", "faults"), ", ", advices, " advice; ",
-              judged.count(Opinion::good), " good, ", judged.count(Opinion::not_applicable),
-              " not applicable, ", judged.count(Opinion::unknown), " unknown");
+  const auto problems = static_cast<std::size_t>(std::ranges::count_if(groups, is_problem));
+  line += cat("   ", count_words(problems, "problem", "problems"), ", ",
+              count_words(groups.size() - problems, "suggestion", "suggestions"));
+  std::vector<std::string> unseen_counts;
   if (const std::size_t closed = judged.count(Opinion::not_permitted))
-    line += cat(
-        ", ", closed,
-        diagnosis.is_root || in_container(diagnosis) ? " not permitted" : " for root only (sudo)");
-  if (const std::size_t ignored = judged.ignored()) line += cat(", ", ignored, " ignored");
-  return cat(line, "  (", diagnosis.took_ms / 1000, ".", diagnosis.took_ms % 1000 / 100, " s)\n");
+    unseen_counts.push_back(cat(count_words(closed, "check", "checks"),
+                                !needs_sudo(diagnosis) ? (closed == 1 ? " is" : " are") : "",
+                                !needs_sudo(diagnosis) ? " closed"
+                                : closed == 1          ? " needs sudo"
+                                                       : " need sudo"));
+  if (const std::size_t unknown = judged.count(Opinion::unknown))
+    unseen_counts.push_back(
+        cat(unseen_counts.empty() ? count_words(unknown, "check", "checks") : cat(unknown),
+            unknown == 1 ? " is undecided" : " are undecided"));
+  if (!unseen_counts.empty())
+    line += cat("      ", join(unseen_counts, ", "), whole ? "" : " (-v)");
+  return line + "\n";
+}
+
+/// What needs nobody, and how long it took.
+std::string rest_text(const Diagnosis& diagnosis, const cli::Style& style) {
+  const Judged& judged = diagnosis.judged;
+  const std::size_t ignored = judged.ignored();
+  return style.dim(cat(judged.count(Opinion::good), " good, ",
+                       judged.count(Opinion::not_applicable), " not applicable",
+                       ignored > 0 ? cat(", ", ignored, " ignored") : "", "  (",
+                       diagnosis.took_ms / 1000, ".", diagnosis.took_ms % 1000 / 100, " s)")) +
+         "\n";
 }
 
 /// The rules that would decide and could not be judged, with the reasons, in one line.
@@ -223,28 +306,24 @@ std::string whole_text(const Judged& judged, const cli::Style& style) {
 std::string doctor(const Diagnosis& diagnosis, bool whole, const cli::Style& style) {
   const Judged& judged = diagnosis.judged;
   const std::vector<Group> groups = groups_of(judged);
-  std::string out = heading(diagnosis, style);
-  constexpr std::size_t kFirst = 2;
-  for (std::size_t i = 0; i < groups.size() && i < kFirst; ++i)
-    out += wrapped(i == 0 ? "first:  " : "then:   ", "first:  ",
-                   cat(first_action(diagnosis, groups[i]), " [", groups[i].rule->id, "]"), style);
+  std::string out = heading(diagnosis, groups, whole, style);
+  std::map<std::string, std::size_t> remedies;
+  std::size_t number = 0;
+  for (const Group& group : groups) out += group_text(diagnosis, group, ++number, remedies, style);
   out += open_text(diagnosis, style);
-  if (!groups.empty()) out += "\n";
-  for (const Group& group : groups) out += group_text(diagnosis, group, style);
   for (const Finding& finding : judged.findings)
     if (!finding.ignored.empty())
       out += wrapped(cat(style.dim("ignored "), finding.rule->id, ": "),
                      cat("ignored ", finding.rule->id, ": "),
                      cat(device_and_text(finding), "; ", finding.ignored), style);
-  out += unseen_text(judged, Opinion::unknown, "unknown", style);
-  if (whole || diagnosis.is_root)
-    out += unseen_text(judged, Opinion::not_permitted, "closed", style);
+  if (whole) out += undecided_text(judged, style);
+  out += closed_text(diagnosis, whole, style);
   if (whole) out += whole_text(judged, style);
   out += remarks(diagnosis, style);
   for (const std::string& note : judged.notes) out += cat("note: ", node::safe(note), "\n");
   for (const std::string& note : diagnosis.machine.notes)
     out += cat("note: ", node::safe(note), "\n");
-  return out;
+  return out + rest_text(diagnosis, style);
 }
 
 std::string doctor_rules(const std::vector<checks::Rule>& rules, const cli::Style& style) {

@@ -165,7 +165,8 @@ Result<AbRequest> request_of(const AbOptions& options) {
 cli::Options measuring_options(AbOptions& into) {
   return {
       {"--", "COMMAND ...", "The command to measure, by its run time or --metric", &into.command},
-      {"--with", "test", "Measure with nettune test; its arguments follow --", &into.with},
+      {"--with", "test", "Measure with nettune test; its arguments follow --", &into.with, false,
+       [](node::Context&, auto) { return std::vector<std::string>{"test"}; }},
       {"--metric", "WHERE",
        "Where the number is in the command's output: a regular expression, or a JSON path "
        "($.a.b[0])",

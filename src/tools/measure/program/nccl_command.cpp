@@ -170,7 +170,8 @@ class NcclTest {
                                   "/opt/nccl-tests/build; PyTorch measures all_reduce alone"));
     is_torch_ = true;
     TRY_ASSIGN(ChildSpec torch, plan_torch(gpus, missing.empty()));
-    out.assign(1, std::move(torch));
+    out.clear();
+    out.push_back(std::move(torch));
     return out;
   }
 

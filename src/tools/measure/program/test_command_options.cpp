@@ -213,7 +213,10 @@ cli::Command test_program(TestOptions& into) {
           {"--seconds", "N", "Duration of each bandwidth measurement (5)", &into.seconds},
           {"--write-bytes", "N", "Bytes per write and read (131072)", &into.bytes},
           {"--count", "N", "Round trips for latency (2000), for at most 3 s", &into.count},
-          {"--transport", "NAME", "tcp, rdma or both (both; mesh: tcp)", &into.transport},
+          {"--transport", "NAME", "tcp, rdma or both (both; mesh: tcp)", &into.transport, false,
+           [](node::Context&, auto) {
+             return std::vector<std::string>{"tcp", "rdma", "both"};
+           }},
           {"--gpu", "", "Also measure RDMA from and to GPU memory (DMA-BUF)", &into.gpu},
           {"--referee", "", "Also measure with iperf3 and perftest", &into.referee},
           {"--nccl", "", "Measure an all-reduce with nccl-tests or PyTorch", &into.nccl},
@@ -221,7 +224,10 @@ cli::Command test_program(TestOptions& into) {
            &into.collective},
           {"--mesh", "", "Measure between all nodes of a job (srun, mpirun, torchrun)", &into.mesh},
           {"--schedule", "NAME", "mesh: quick (default), ring, cube, all, links or rails",
-           &into.schedule},
+           &into.schedule, false,
+           [](node::Context&, auto) {
+             return std::vector<std::string>{"quick", "ring", "cube", "all", "links", "rails"};
+           }},
           {"--topology", "FILE", "mesh: file of lines \"NODE SWITCH\", \"SWITCH SWITCH\"; or lldp",
            &into.topology},
           {"--interface", "NAME,...", "mesh: interfaces to measure (default: the one to rank 0)",

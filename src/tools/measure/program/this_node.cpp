@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <thread>
 
+#include "base/cpu_list.hpp"
 #include "base/digest.hpp"
 #include "base/text.hpp"
-#include "facts/observe_parts.hpp"
 #include "firewall/rules/opening.hpp"
 #include "kernel/near_memory.hpp"
 #include "kernel/sysfs.hpp"
@@ -242,7 +242,7 @@ void run_near(const std::optional<int>& numa_node) {
   const auto root = kernel::Directory::open("/");
   const auto allowed = kernel::allowed_cpus();
   if (!root || !allowed) return;
-  auto cpus = facts::parse_cpu_list(
+  auto cpus = parse_cpu_list(
       root->line(cat("sys/devices/system/node/node", *numa_node, "/cpulist")).value_or(""));
   if (!cpus) return;
   cpus->resize(std::min(cpus->size(), allowed->size()));

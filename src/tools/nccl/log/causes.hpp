@@ -32,9 +32,8 @@ enum class Also {
 /// What a cause says of a rank, for the report on who waits for whom.
 enum class Means {
   nothing,
-  lost_rank,       ///< a rank was lost
-  timeout,         ///< a collective did not finish in time
-  no_python_lock,  ///< the rank could not get Python's lock (GIL)
+  lost_rank,  ///< a rank was lost
+  timeout,    ///< a collective did not finish in time
 };
 
 /// A pattern with named places ("srun: error: {node}: task {task}: "; {} is for what does not
@@ -67,8 +66,8 @@ struct Cause {
   enum class By { nccl, job };
   std::string id;
   By by = By::nccl;
-  /// Ways to say it: of one of them all texts stand in the message. Those of others than NCCL have
-  /// a text as long as kShortestMark each.
+  /// Ways to say it: the message has all texts of one of them. A way that NCCL does not print
+  /// has a text of kShortestMark letters or more.
   std::vector<std::vector<std::string>> any;
   std::string recogniser = {};  ///< or what finds it, by its name; "" for none
   /// Only where this file of NCCL prints it ("nvls.cc"), or at the end of a "traceback"; "" for any

@@ -55,8 +55,7 @@ void take_reuse(Log& log, std::uint32_t index, const Membership& membership, boo
                           std::string(message), 0, 0});
 }
 
-/// "comm 0x... rank 3 nranks 16 cudaDev 3 ... commId 0x... - Init START" and "... Init COMPLETE";
-/// up to 2.3 "comm 0x... rank 3 nranks 16" and "comm 0x... rank 3 nranks 16 - COMPLETE".
+/// "comm 0x... rank 3 nranks 16 cudaDev 3 ... commId 0x... - Init START" and "... Init COMPLETE".
 void take_communicator(Log& log, std::uint32_t index, std::uint32_t thread,
                        std::string_view message, bool complete) {
   const auto rank = number_behind(message, " rank ");
@@ -134,27 +133,6 @@ void take_said(Process& process, std::string_view message) {
     say(process, *rank, *ranks);
 }
 
-/// "rank 0 nranks 8" (init.cu of 2.3)
-bool take_old_rank(Process& process, std::string_view message) {
-  Cursor at(message);
-  const auto rank = at.skip("rank ") ? at.number() : std::nullopt;
-  const auto ranks = rank && at.skip(" nranks ") ? at.number() : std::nullopt;
-  if (!ranks || !trim(at.rest()).empty() || *rank >= *ranks || *ranks > kMostRanks) return false;
-  say(process, *rank, *ranks);
-  return true;
-}
-
-/// "comm 0x7f132405ad20 rank 1 nranks 8", and " - COMPLETE" behind it (init.cu of 2.3).
-bool is_old_communicator(std::string_view message, bool whole) {
-  Cursor at(message);
-  if (!at.skip("comm 0x")) return false;
-  const auto ranks = find_word(message, " nranks ");
-  if (ranks == message.npos) return false;
-  at = Cursor(message.substr(ranks + 8));
-  if (!at.number()) return false;
-  return trim(at.rest()) == "- COMPLETE" || (whole && trim(at.rest()).empty());
-}
-
 /// "Bootstrap Root : rank 1 of 8 ranks has already checked in", "Bootstrap Root : mismatch in info
 /// from procs, nranks 16 vs 16, nroots 1 vs 1, ..."
 bool take_checked_in(Log& log, std::string_view message) {
@@ -173,7 +151,7 @@ bool take_checked_in(Log& log, std::string_view message) {
 }
 
 /// "AllReduce: opCount 0 sendbuff 0x7f ... comm 0x55 [nranks=4] stream 0x56" of the subsystem COLL
-/// (src/enqueue.cc, 2.3.5 and later)
+/// (src/enqueue.cc)
 bool take_call(Log& log, std::string_view message) {
   constexpr std::string_view kRanks = " [nranks=";
   if (message.find(": opCount ") == message.npos) return false;
@@ -185,24 +163,8 @@ bool take_call(Log& log, std::string_view message) {
   return true;
 }
 
-/// "Trees [0] 2/-1/-1->3->1 [1] ...", up to 2.6 "Trees [0] 1->3->2/-1/-1 [1] ..." (src/init.cc):
-/// between the arrows stands the rank itself.
-void take_trees(Log& log, Process& process, std::string_view message) {
-  take_size(log, message);
-  constexpr std::string_view kArrow = "->";
-  constexpr std::size_t kMost = 2;
-  const auto arrow = message.find(kArrow);
-  // RCCL names the communicator behind them.
-  if (arrow == message.npos || process.tree_ranks.size() == kMost ||
-      message.find(" comm 0x", arrow) != message.npos)
-    return;
-  Cursor at(message.substr(arrow + kArrow.size()));
-  if (const auto rank = at.number(); rank && at.skip(kArrow)) process.tree_ranks.insert(*rank);
-}
-
 /// What these lines begin with. True where it is one of them.
-bool take_by_begin(Log& log, std::uint32_t index, std::uint32_t thread, std::string_view message,
-                   bool whole) {
+bool take_by_begin(Log& log, std::uint32_t index, std::string_view message) {
   Process& process = log.processes[index];
   Cursor at(message);
   switch (message.empty() ? '\0' : message.front()) {
@@ -222,13 +184,7 @@ bool take_by_begin(Log& log, std::uint32_t index, std::uint32_t thread, std::str
     }
     case 'T':
       if (!at.skip("Trees ")) return false;
-      take_trees(log, process, message);
-      return true;
-    case 'r':
-      return whole && take_old_rank(process, message);
-    case 'c':
-      if (!is_old_communicator(message, whole)) return false;
-      take_communicator(log, index, thread, message, trim(message).ends_with(" - COMPLETE"));
+      take_size(log, message);
       return true;
     default:
       return false;
@@ -264,14 +220,14 @@ void take_size(Log& log, std::string_view message) {
 }
 
 bool take_communicator_line(Log& log, std::uint32_t index, std::uint32_t thread,
-                            std::string_view message, bool whole) {
+                            std::string_view message) {
   // Mostly one of these; the line may go on behind it.
   if (const bool complete = message.ends_with(" - Init COMPLETE");
       complete || message.ends_with(" - Init START")) {
     take_communicator(log, index, thread, message, complete);
     return true;
   }
-  if (take_by_begin(log, index, thread, message, whole)) return true;
+  if (take_by_begin(log, index, message)) return true;
   Process& process = log.processes[index];
   if (find_word(message, "Destroy COMPLETE") != message.npos) take_destroyed(log, process, message);
   if (find_word(message, " Init ") != message.npos) {

@@ -11,7 +11,7 @@ namespace nettune::tools::nccl::log {
 /// Takes a message about a communicator: its begin, its end, its size, or how many nodes it has.
 /// False where it is about something else.
 bool take_communicator_line(Log& log, std::uint32_t process, std::uint32_t thread,
-                            std::string_view message, bool whole);
+                            std::string_view message);
 
 /// Takes the number of ranks of a communicator of which the line names no rank; the first few.
 void add_size(Log& log, std::uint32_t ranks);

@@ -46,8 +46,7 @@ bool parse_p2p(Cursor& at, Connection& into) {
     std::uint32_t by = 0;
     return at.number(by) && at.skip_brackets();
   }
-  if (!at.skip("IPC") && !at.skip("CUMEM") && !at.skip("MNNVL") && !at.skip("direct pointer") &&
-      !at.skip("common device"))
+  if (!at.skip("IPC") && !at.skip("CUMEM") && !at.skip("MNNVL") && !at.skip("direct pointer"))
     return false;
   into.detail = text.substr(0, text.size() - at.rest().size());
   at.skip("/read");
@@ -92,8 +91,7 @@ bool parse_via(Cursor& at, Connection& into) {
 
 Parsed parse_connection(std::string_view message, Connection& into) {
   Cursor at(message);
-  const bool collnet =
-      !at.skip("Channel ") && !at.skip("Ring ") && (at.skip("CollNet ") || at.skip("Coll "));
+  const bool collnet = !at.skip("Channel ") && at.skip("CollNet ");
   if (at.rest().size() == message.size()) return Parsed::other;
   into = {};
   if (!at.number(into.channel)) return at.at_end() ? Parsed::damaged : Parsed::other;
@@ -117,12 +115,10 @@ Parsed parse_connection(std::string_view message, Connection& into) {
       return order ? Parsed::other : Parsed::damaged;
     }
     if (!at.number(into.to) || !at.skip_brackets()) return Parsed::damaged;
-    if (at.skip(" -> ")) return Parsed::other;  // "Ring 00 : 3 -> 0 -> 1" of subsystem GRAPH
   }
-  // Up to 2.3 only the receiver of a connection over the network speaks, and does not say so.
   if (at.skip(" [send]"))
     into.side = Side::send;
-  else if (at.skip(" [receive]") || (message.front() == 'R' && at.rest().starts_with(" via NET/")))
+  else if (at.skip(" [receive]"))
     into.side = Side::receive;
   if (!at.skip(" via ")) return Parsed::damaged;
   return parse_via(at, into) ? Parsed::found : Parsed::damaged;

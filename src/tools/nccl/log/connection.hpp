@@ -15,9 +15,8 @@ struct Connection {
   Transport transport = Transport::p2p;
   Side side = Side::sender;
   bool gdr = false;           ///< "/GDRDMA": GPUDirect RDMA at this end, in this direction
-  bool old = false;           ///< in the words of NCCL up to 2.2
   bool copy_engine = false;   ///< "/CE", "SHM/CE/...": by a copy engine and not by the kernel
-  std::uint32_t channel = 0;  ///< the number behind "Channel" or "Ring"
+  std::uint32_t channel = 0;  ///< the number behind "Channel"
   std::uint32_t index = 0;    ///< 0: ring and tree; 1: mainly send and receive
   std::uint32_t from = 0;     ///< rank that sends; of CollNet the rank itself
   std::uint32_t to = 0;       ///< rank that receives; of CollNet the rank itself
@@ -40,7 +39,7 @@ enum class Parsed : std::uint8_t {
   damaged,  ///< a line about a connection, of which a part is missing
 };
 
-/// Reads what follows "NCCL INFO ". NCCL 2.4 to 2.30; lines with the order of a ring
+/// Reads what follows "NCCL INFO ". NCCL 2.14 to 2.30; lines with the order of a ring
 /// ("Channel 00/02 :  0 1 2 3") are another thing. Promises never to take half a line for a whole
 /// one where that can be seen.
 Parsed parse_connection(std::string_view message, Connection& into);

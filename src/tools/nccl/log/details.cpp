@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/nccl/log/details.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 #include "base/number_text.hpp"
 #include "base/text.hpp"
@@ -104,6 +107,82 @@ std::string exit_code_in(std::string_view text) {
     if (code && *code > 128 && *code - 128 < std::size(kSignals))
       return cat("exit code ", *code, " is 128 + ", *code - 128,
                  ": a shell says so of a process that ", kSignals[*code - 128], " ended");
+  }
+  return {};
+}
+
+std::string number_in(std::string_view line) {
+  // include of CUDA 12, driver_types.h, enum cudaError; src/nccl.h.in of NCCL 2.27, ncclResult_t.
+  static constexpr std::pair<std::uint32_t, std::string_view> kCuda[] = {
+      {1, "cudaErrorInvalidValue"},
+      {2, "cudaErrorMemoryAllocation"},
+      {3, "cudaErrorInitializationError"},
+      {35, "cudaErrorInsufficientDriver"},
+      {46, "cudaErrorDevicesUnavailable"},
+      {98, "cudaErrorInvalidDeviceFunction"},
+      {100, "cudaErrorNoDevice"},
+      {101, "cudaErrorInvalidDevice"},
+      {205, "cudaErrorMapBufferObjectFailed"},
+      {209, "cudaErrorNoKernelImageForDevice"},
+      {214, "cudaErrorECCUncorrectable"},
+      {217, "cudaErrorPeerAccessUnsupported"},
+      {220, "cudaErrorNvlinkUncorrectable"},
+      {304, "cudaErrorOperatingSystem"},
+      {400, "cudaErrorInvalidResourceHandle"},
+      {401, "cudaErrorIllegalState"},
+      {700, "cudaErrorIllegalAddress"},
+      {701, "cudaErrorLaunchOutOfResources"},
+      {702, "cudaErrorLaunchTimeout"},
+      {710, "cudaErrorAssert"},
+      {711, "cudaErrorTooManyPeers"},
+      {714, "cudaErrorHardwareStackError"},
+      {715, "cudaErrorIllegalInstruction"},
+      {716, "cudaErrorMisalignedAddress"},
+      {718, "cudaErrorInvalidPc"},
+      {719, "cudaErrorLaunchFailure"},
+      {800, "cudaErrorNotPermitted"},
+      {801, "cudaErrorNotSupported"},
+      {802, "cudaErrorSystemNotReady"},
+      {803, "cudaErrorSystemDriverMismatch"},
+      {804, "cudaErrorCompatNotSupportedOnDevice"},
+      {900, "cudaErrorStreamCaptureUnsupported"},
+      {999, "cudaErrorUnknown"}};
+  static constexpr std::string_view kResults[] = {"",
+                                                  "ncclUnhandledCudaError",
+                                                  "ncclSystemError",
+                                                  "ncclInternalError",
+                                                  "ncclInvalidArgument",
+                                                  "ncclInvalidUsage",
+                                                  "ncclRemoteError"};
+  const auto number_behind = [&](std::string_view word) {
+    const auto at = line.find(word);
+    Cursor rest(at == line.npos ? std::string_view() : line.substr(at + word.size()));
+    const auto number = rest.number();
+    return std::pair(number, trim(rest.rest()));
+  };
+  if (const auto [code, rest] = number_behind("Cuda failure "); code && rest.empty())
+    for (const auto& [number, name] : kCuda)
+      if (number == *code) return cat("CUDA error ", *code, " is ", name);
+  if (const auto [code, rest] = number_behind(" -> ");
+      code && *code < std::size(kResults) && *code != 0 && line.find(".c") != line.npos)
+    return cat(*code, " is ", kResults[*code]);
+  // Of the network alone: other libraries have numbers of their own.
+  static constexpr std::string_view kOfNetworks[] = {"ibv_", "socket",  "Socket",   "NET/",
+                                                     "OFI",  "Connect", "libfabric"};
+  if (std::ranges::none_of(kOfNetworks,
+                           [&](std::string_view word) { return line.find(word) != line.npos; }))
+    return {};
+  // libfabric's numbers below 256 are those of errno (include/rdma/fi_errno.h).
+  for (const std::string_view word :
+       {"errno ", "errno: ", "errno=", "RC: -", "RC: ", "failed with error "}) {
+    const auto [code, rest] = number_behind(word);
+    constexpr std::uint32_t kMostErrno = 133;
+    if (!code || *code == 0 || *code > kMostErrno) continue;
+    const int error = static_cast<int>(*code);
+    const char* const name = strerrorname_np(error);
+    const char* const text = strerrordesc_np(error);
+    if (name == nullptr || text == nullptr || line.find(text) != line.npos) continue;
+    return cat("errno ", *code, " is ", name, " (", text, ")");
   }
   return {};
 }

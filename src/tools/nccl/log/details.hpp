@@ -23,4 +23,9 @@ bool has_more_workers(std::string_view line);
 /// that the process failed: shells make 128 + N of a process that signal N ended.
 std::string exit_code_in(std::string_view text);
 
+/// What the number is that a line of an error has in place of words: "errno 113 is EHOSTUNREACH (No
+/// route to host)", "3 is ncclInternalError", "CUDA error 719 is cudaErrorLaunchFailure". "" for
+/// none, or where the line has the words, too.
+std::string number_in(std::string_view line);
+
 }  // namespace nettune::tools::nccl::log

@@ -22,7 +22,6 @@ struct Edge {
   Transport transport = Transport::p2p;
   Side side = Side::sender;
   bool gdr = false;
-  bool old = false;  ///< of NCCL up to 2.2, of which it is not known whether it says "/GDRDMA"
 
   bool operator==(const Edge&) const = default;
 };

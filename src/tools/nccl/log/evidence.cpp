@@ -124,7 +124,7 @@ void take_evidence(Log& log, std::uint32_t index, std::uint32_t thread, std::str
     default:
       break;
   }
-  if (take_communicator_line(log, index, thread, message, whole)) return;
+  if (take_communicator_line(log, index, thread, message)) return;
   if (find_word(message, " channels") != message.npos) return take_channels(process, message);
   if (whole) take_network_reason(log, process, message);
 }

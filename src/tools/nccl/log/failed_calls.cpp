@@ -34,8 +34,7 @@ std::string_view file_of_call(std::string_view message) {
 }
 
 /// "misc/nvmlwrap.cc:181 -> 2": who called that may do without the library, without GPUDirect RDMA
-/// by the kernel, of which net_ib/gdr.cc asks, or without what include/net.h asked a network for
-/// (ncclNetPciPath() of 2.4).
+/// by the kernel, of which net_ib/gdr.cc asks, or without what include/net.h asked a network for.
 bool is_deep(std::string_view file) {
   return file == "transport/net_ib/gdr" || file == "include/net" ||
          (file.starts_with("misc/") && file.ends_with("wrap"));
@@ -52,8 +51,9 @@ std::string_view network_of_file(std::string_view place) {
 
 bool FailedCalls::is_one(std::string_view message) { return !file_of_call(message).empty(); }
 
-/// The network that a connection uses gives its errors to transport/net.cc (up to 2.4 to
-/// include/net.h). One that is only tried does not. What NCCL announced says it better.
+/// The network that a connection uses gives its errors to transport/net.cc, up to 2.17 by
+/// include/net.h. One that is only tried
+/// does not. What NCCL announced says it better.
 void FailedCalls::take_network(Speaker speaker, std::string_view file) {
   Process& process = log_.processes[speaker.process];
   if (const auto network = network_of_file(file); !network.empty()) {
@@ -89,9 +89,7 @@ void FailedCalls::take(Speaker speaker, std::string_view message) {
   Chain& first = extend_chain(speaker, message);
   // Deep in NCCL a call may fail and be worked around: the caller's files say that it was not. A
   // connection that fails is not, and 2.16 to 2.19 may not warn of it.
-  static constexpr std::string_view kOfCaller[] = {
-      "init",       "group",        "enqueue",
-      "misc/group", "misc/enqueue", "transport/net"};  // those of misc up to 2.3
+  static constexpr std::string_view kOfCaller[] = {"init", "group", "enqueue", "transport/net"};
   const bool of_socket = file == "misc/socket" && message.find(" -> 2") != message.npos;
   if (of_socket || std::ranges::find(kOfCaller, file) != std::end(kOfCaller)) {
     const Chain chain = std::move(first);

@@ -85,8 +85,14 @@ std::string_view last_line(std::string_view lines) {
 }
 
 std::size_t text_in_json(std::string_view line) {
-  for (const std::string_view key : {"\"log\":\"", "\"message\":\"", "\"msg\":\""})
-    if (const auto at = line.find(key); at != line.npos) return at + key.size();
+  for (const std::string_view key : {"\"log\"", "\"message\"", "\"msg\""}) {
+    const auto at = line.find(key);
+    if (at == line.npos) continue;
+    const auto colon = line.find_first_not_of(" \t", at + key.size());
+    if (colon == line.npos || line[colon] != ':') continue;
+    const auto quote = line.find_first_not_of(" \t", colon + 1);
+    if (quote != line.npos && line[quote] == '"') return quote + 1;
+  }
   return line.npos;
 }
 

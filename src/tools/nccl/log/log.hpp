@@ -62,17 +62,17 @@ struct Process {
   /// Lines that say that it went on: "Using network", "Init COMPLETE", "Connected ...", "Destroy
   /// COMPLETE".
   std::uint32_t progress = 0;
-  std::uint32_t completed = 0;  ///< lines "Init COMPLETE"
-  std::uint32_t last = 0;       ///< communicator of the last of them
+  std::uint32_t completed = 0;                                ///< lines "Init COMPLETE"
+  std::pair<std::uint32_t, std::uint64_t> completed_at = {};  ///< file and line of the last of them
+  std::uint32_t last = 0;                                     ///< communicator of the last of them
   /// Of memberships, the one that a line "Destroy COMPLETE" is of which nobody noted yet.
   std::uint32_t last_destroyed = kNone;
   bool begins = false;  ///< it says "Init START"
   /// Rank and number of ranks, of lines that name no communicator; the first few.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> said;
-  std::set<std::uint32_t> tree_ranks;  ///< of lines about trees, which name no communicator; some
-  std::uint32_t cuda_driver = 0;       ///< "cudaDriverVersion 12040"; 0: it does not say
-  std::uint32_t starts = 0;            ///< lines "Bootstrap : Using", of which a process prints one
-  bool rings = false;                  ///< "Connected all rings" was there
+  std::uint32_t cuda_driver = 0;  ///< "cudaDriverVersion 12040"; 0: it does not say
+  std::uint32_t starts = 0;       ///< lines "Bootstrap : Using", of which a process prints one
+  bool rings = false;             ///< "Connected all rings" was there
   std::vector<std::pair<std::uint32_t, std::uint32_t>> open;  ///< thread, communicator it sets up
 
   // Ids of Log::names, each once, in the order in which they came.
@@ -81,8 +81,6 @@ struct Process {
   std::vector<std::uint32_t> reasons;    ///< lines about how the network was chosen
   std::vector<std::uint32_t> ib;         ///< " [0]mlx5_0:1/RoCE [1]..." of "NET/IB : Using"
   std::uint32_t shared_memory = kNone;   ///< "ncclMaxSharedMem 8 exceeds ..."; kNone: not said
-  std::string ib_listed;                 ///< the same, as 2.3 lists them: one a line
-  bool ib_by_line = false;               ///< they are listed so: a line more may be missing
   std::vector<std::uint32_t> oob;        ///< "eth0:10.0.0.1<0>" of the same line
   std::vector<std::uint32_t> sockets;    ///< of "NET/Socket : Using"
   std::vector<std::uint32_t> bootstrap;  ///< of "Bootstrap : Using"
@@ -171,7 +169,6 @@ struct Wait {
   std::uint64_t ran_ms = 0;    ///< when that was seen; 0 where no line says it
   std::uint64_t elements = 0;  ///< that the rank gives; 0 where no line says it
   std::uint64_t gathered = 0;  ///< that it gets; 0 where no line says it
-  std::string called;          ///< where the call was made: "save() at train.py:46"; "" not said
   std::string group;           ///< "0 (default_pg)"; "" where no line says it
   std::optional<std::uint64_t> enqueued;
   std::optional<std::uint64_t> completed;

@@ -52,17 +52,6 @@ void take_network(Log& log, Process& process, std::string_view message, bool who
     if (whole) add_once(process.gdr, id_of_text(log, message));
     return;
   }
-  if (at.skip("NET/IB: [")) {  // "[0] mlx5_0:1/IB ", up to 2.3
-    // "[0] mlx5_0:uverbs0:1/IB provider=Mlx5 ... pciPath=...", before "NET/IB : Using" (2.18)
-    if (at.rest().find(" provider=") != std::string_view::npos) return;
-    process.ib_by_line = true;
-    if (!whole) return;
-    if (const auto end = find_word(at.rest(), "] ");
-        end <= 3 && process.ib_listed.size() < kLongestText)
-      process.ib_listed +=
-          cat(" [", at.rest().substr(0, end), "]", trim(at.rest().substr(end + 2)));
-    return;
-  }
   if (at.skip("NET/IB: ")) return take_gid(process, at.rest());
   // "NET/OFI Tuner init: comm with 8 ranks and 1 nodes." (aws/aws-ofi-nccl)
   if (message.find(" ranks and ") != message.npos)
@@ -98,8 +87,6 @@ bool may_be_network(std::string_view name) {
 /// What stands behind "Using network "
 void take_used(Log& log, Process& process, std::string_view network, bool whole) {
   ++process.progress;
-  if (!process.ib_listed.empty()) add_once(process.ib, id_of_text(log, process.ib_listed));
-  process.ib_listed.clear();
   network = trim(network);
   if (whole && may_be_network(network)) add_once(process.networks, id_of_text(log, network));
 }
@@ -110,11 +97,7 @@ bool take_network_line(Log& log, Process& process, std::string_view message, boo
   Cursor at(message);
   if (at.skip("NET/")) {
     take_network(log, process, message, whole);
-  } else if (at.skip("NET : Using interface ")) {  // up to 2.3; the first is that of the bootstrap
-    if (const auto used = without_part(at.rest(), '>'); process.bootstrap.empty() && !used.empty())
-      add_once(process.bootstrap, id_of_text(log, used));
-  } else if (at.skip("Using network ") ||
-             at.skip("Using internal Network ")) {  // the latter of 2.3
+  } else if (at.skip("Using network ")) {
     take_used(log, process, at.rest(), whole);
   } else if (at.skip("Bootstrap : Using") || at.skip("Bootstrap: Using")) {
     ++process.starts;

@@ -178,17 +178,4 @@ bool parse_prefix(std::string_view line, std::size_t at, Prefix& into) {
   return true;
 }
 
-std::size_t add_nccl(std::string_view line, std::string& into) {
-  for (const std::string_view level : {" INFO ", " WARN "}) {
-    const auto at = line.find(level);
-    if (at == line.npos) continue;
-    std::string longer = cat(line.substr(0, at + 1), "NCCL", line.substr(at));
-    Prefix prefix;
-    if (!parse_prefix(longer, at + 1, prefix) || prefix.process.empty()) continue;
-    into = std::move(longer);
-    return at + 1;
-  }
-  return line.npos;
-}
-
 }  // namespace nettune::tools::nccl::log

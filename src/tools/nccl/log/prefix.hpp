@@ -28,9 +28,4 @@ struct Prefix {
 /// "NCCL" to the left.
 bool parse_prefix(std::string_view line, std::size_t at, Prefix& into);
 
-/// A line of NCCL before 2.3.5, "host:1:2 [0] INFO ..." or "host:1:2 [0] file.h:3 WARN ...", as
-/// later ones write it, with "NCCL" in front of the level: where that stands in `into`; npos, and
-/// nothing is written, for any other line.
-std::size_t add_nccl(std::string_view line, std::string& into);
-
 }  // namespace nettune::tools::nccl::log

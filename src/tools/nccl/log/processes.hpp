@@ -3,11 +3,9 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "tools/nccl/log/log.hpp"
@@ -23,7 +21,7 @@ struct Speaker {
   std::uint32_t thread = 0;
 };
 
-/// Finds who says a line, also where another process wrote into it.
+/// Finds who says a line, also where it hangs on what another process wrote.
 class Processes {
  public:
   /// What is given outlives this.
@@ -46,16 +44,7 @@ class Processes {
   /// A process whose name ends what stands before "[dev]", where something else hangs on it, of at
   /// `most` as many characters; kNone for none.
   std::uint32_t glued(std::string_view name, std::size_t most = SIZE_MAX) const;
-  /// The host may be what is left of the name of the one that has this pid, which is known, or hang
-  /// on another text.
-  bool is_like_another(const Prefix& prefix) const;
-  void forget_torn();
   bool is_listed(const Communicator& one) const;
-  void take_listed();
-  /// `into` is the process that was meant by the torn name of `from`.
-  void take_memberships(const Process& from, std::uint32_t into);
-  /// The line that names it has no readable prefix.
-  void forget(Process& process);
   /// How much is left of another message in front of a host that is known; 0 for nothing.
   std::size_t rest_before_host(std::string_view host) const;
   /// The process of the line that begins a file may have lost the begin of its name: it is the one
@@ -68,10 +57,7 @@ class Processes {
   ProcessTable table_;
   ProcessTable speaker_names_;  ///< "host:pid:tid [dev] "
   std::vector<Speaker> speakers_;
-  std::set<std::string, std::less<>> hosts_;                 ///< of all processes
-  std::unordered_map<std::uint32_t, std::uint32_t> by_pid_;  ///< the first process with that pid
-  /// Of one line so far: the host is_like_another(), or (false) it has the pid of another.
-  std::map<std::uint32_t, bool> torn_;
+  std::set<std::string, std::less<>> hosts_;  ///< of all processes
   std::uint32_t unnamed_ = kNone;
   std::uint32_t begun_ = kNone;  ///< process that the first line of the file alone names
 };

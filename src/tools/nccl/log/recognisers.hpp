@@ -5,8 +5,8 @@
 
 namespace nettune::tools::nccl::log {
 
-/// What is found by more than a text that stands in a line. The catalogue says by the name what it
-/// means.
+/// Finds a cause where texts in one line are not enough. An entry of the catalogue refers to it by
+/// its name.
 struct Recogniser {
   std::string_view name;
   std::string_view mark = {};  ///< letters that a line of it has; "" where others wait for it

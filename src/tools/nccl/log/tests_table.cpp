@@ -127,7 +127,6 @@ void TestsOutput::begin_file() {
   state_ = State::none;
   name_.clear();
   said_ = many_ = false;
-  before_ = {};
   listing_.begin_file();
 }
 
@@ -148,7 +147,6 @@ void TestsOutput::take_name(std::string_view line) {
 TestsResult* TestsOutput::result(TestsSummary& into) {
   constexpr std::size_t kMostTables = 16;
   if (state_ == State::none) {
-    before_ = {};
     state_ = into.results.size() < kMostTables ? State::open : State::skipped;
     if (state_ == State::skipped)
       ++into.more;
@@ -279,17 +277,16 @@ bool TestsOutput::take(std::string_view line, TestsSummary& into) {
 
 void TestsOutput::add_row(const Row& row, TestsResult& into) {
   ++into.rows;
+  const double before = into.largest;
+  const double best = into.busbw;
+  double busbw_here = 0;
   for (std::size_t i = 0; i < row.halves.size(); ++i) {
     const Half& half = row.halves[i];
-    if (half.time.empty()) {
-      before_[i] = {};
-      continue;
-    }
+    if (half.time.empty()) continue;
     const bool counts = is_count(half.wrong);  // an error is "0e+00"
     into.counts_wrong = into.counts_wrong || counts;
     if (counts && half.wrong.find_first_not_of('0') != half.wrong.npos) into.has_wrong[i] = true;
     ++(half.wrong == "N/A" ? into.unchecked : into.checked)[i];
-    compare(row, i, into);
     const double busbw = *tests_number(half.busbw);
     const double bytes = tests_number(row.bytes).value_or(0);
     if (bytes > into.largest || (bytes == into.largest && busbw > into.largest_busbw)) {
@@ -297,37 +294,18 @@ void TestsOutput::add_row(const Row& row, TestsResult& into) {
       into.largest_busbw = busbw;
       into.largest_text = half.busbw;
     }
+    busbw_here = std::max(busbw_here, busbw);
     if (busbw <= into.busbw) continue;
     into.busbw = busbw;
     into.busbw_text = half.busbw;
     into.size = row.bytes;
     into.in_place = i != 0;
   }
-}
-
-/// With the row before: a larger size is seldom much slower, and hardly ever by this much.
-void TestsOutput::compare(const Row& row, std::size_t half, TestsResult& into) {
-  constexpr double kFar = 4;
-  constexpr double kLeast = 0.1;  // GB/s; of less the two digits say little
-  constexpr std::size_t kMostDrops = 4;
-  const Half& now = row.halves[half];
-  const auto bytes = tests_number(row.bytes);
-  constexpr std::size_t kLongestCell = 24;
-  const bool is_long = row.bytes.size() + now.time.size() + now.busbw.size() > 3 * kLongestCell;
-  if (!bytes || is_long) {
-    before_[half] = {};
-    return;
-  }
-  const Before last = std::exchange(
-      before_[half], {*bytes, *tests_number(now.time), *tests_number(now.busbw),
-                      cat(row.bytes, " bytes: ", now.time, " us, busbw ", now.busbw, " GB/s")});
-  const Before& next = before_[half];
-  if (last.bytes <= 0 || next.bytes <= last.bytes || last.busbw < kLeast) return;
-  if (next.busbw * kFar >= last.busbw || next.time <= last.time * kFar) return;
-  const bool is_known = !into.drops.empty() && into.drops.back().row == into.rows;
-  if (!is_known && into.drops.size() == kMostDrops) return;
-  if (!is_known) into.drops.push_back({last.text, next.text, into.rows});
-  (half == 0 ? into.drops.back().out_of_place : into.drops.back().in_place) = true;
+  if (into.largest <= before) return;
+  if (busbw_here >= kSlow * best)
+    into.slow_from.clear();
+  else if (into.slow_from.empty())
+    into.slow_from = row.bytes;
 }
 
 TestsTable read_tests_table(std::string_view text) {

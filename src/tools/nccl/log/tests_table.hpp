@@ -36,14 +36,8 @@ struct TestsTable {
 /// What nccl-tests or the package's all_reduce.py printed. Other lines may be in between.
 TestsTable read_tests_table(std::string_view text);
 
-/// A size that was far slower than the one in the row before it, in the words of the log.
-struct TestsDrop {
-  std::string before;  ///< "1048576 bytes: 1456.6 us, busbw 0.70 GB/s"
-  std::string after;
-  std::size_t row = 0;  ///< the number of the latter in its table
-  bool out_of_place = false;
-  bool in_place = false;
-};
+/// As a share of the best busbw, what is slow for a larger size.
+inline constexpr double kSlow = 0.75;
 
 /// What the rows of one table say together.
 struct TestsResult {
@@ -54,15 +48,16 @@ struct TestsResult {
   std::string busbw_text;  ///< as the log has it
   std::string size;        ///< of that row, in bytes
   bool in_place = false;
-  double largest = 0;         ///< of the sizes, in bytes
-  double largest_busbw = 0;   ///< of that size
-  std::string largest_text;   ///< the same, as the log has it
+  double largest = 0;        ///< of the sizes, in bytes
+  double largest_busbw = 0;  ///< of that size
+  std::string largest_text;  ///< the same, as the log has it
+  /// The smallest size from which on all larger ones are slower than kSlow of the best before them.
+  std::string slow_from;
   bool counts_wrong = false;  ///< it has the number of wrong values; up to 2.9 an error instead
   std::array<bool, 2> has_wrong{};  ///< out of place and in place
   /// Of rows with and without that number, out of place and in place.
   std::array<std::size_t, 2> checked{};
   std::array<std::size_t, 2> unchecked{};
-  std::vector<TestsDrop> drops;       ///< the first few
   std::vector<std::string> averages;  ///< "84.8558", as the lines below the table say it; some
   std::string out_of_bounds;          ///< "0 OK", of the line before that
 };
@@ -98,12 +93,6 @@ class TestsOutput {
     std::string_view bytes;
     std::array<Half, 2> halves;  ///< of one that is cut, nothing
   };
-  struct Before {
-    double bytes = 0;  ///< 0: there is no row before
-    double time = 0;
-    double busbw = 0;
-    std::string text;
-  };
   enum class State { none, open, skipped };
 
   void take_name(std::string_view line);
@@ -112,8 +101,7 @@ class TestsOutput {
   /// The table that the line is of, which may begin with it; nullptr where no more are kept.
   TestsResult* result(TestsSummary& into);
   std::optional<Row> row_of(const std::vector<std::string_view>& cells) const;
-  void add_row(const Row& row, TestsResult& into);
-  void compare(const Row& row, std::size_t half, TestsResult& into);
+  static void add_row(const Row& row, TestsResult& into);
 
   std::vector<std::string> columns_;  ///< of the heading, from "redop" on
   bool counts_wrong_ = false;         ///< "#wrong" is among them
@@ -122,7 +110,6 @@ class TestsOutput {
   std::string name_;   ///< of the test that begins
   bool said_ = false;  ///< it says so itself
   bool many_ = false;  ///< other tests are named as well
-  std::array<Before, 2> before_;
   TestsListing listing_;
 };
 

@@ -43,9 +43,7 @@ constexpr Word<Also> kAlso[] = {{"driver", Also::driver},
                                 {"communicators", Also::communicators},
                                 {"asked host", Also::asked_host},
                                 {"ucx", Also::ucx}};
-constexpr Word<Means> kMeans[] = {{"lost rank", Means::lost_rank},
-                                  {"timeout", Means::timeout},
-                                  {"no python lock", Means::no_python_lock}};
+constexpr Word<Means> kMeans[] = {{"lost rank", Means::lost_rank}, {"timeout", Means::timeout}};
 constexpr Word<Fact> kFacts[] = {{"one process", Fact::one_process},
                                  {"one version", Fact::one_version},
                                  {"one network", Fact::one_network},

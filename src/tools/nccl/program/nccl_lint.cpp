@@ -2,6 +2,7 @@
 #include "tools/nccl/program/nccl_lint.hpp"
 
 #include <algorithm>
+#include <set>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -36,8 +37,24 @@ Result<std::string> read_input(node::Context& context, const std::string& file) 
   return text;
 }
 
+/// The file is for GPUs of AMD: RCCL has ranges of its own (128 channels from ROCm 6.2 on; rccl,
+/// src/include/device.h, MAXCHANNELS).
+bool is_for_rocm(std::string_view text) {
+  static constexpr std::string_view kMarks[] = {"ROCR_VISIBLE_DEVICES",
+                                                "HIP_VISIBLE_DEVICES",
+                                                "HSA_",
+                                                "RCCL",
+                                                "rccl",
+                                                "ROCm",
+                                                "rocm",
+                                                "ROCM_"};
+  return std::ranges::any_of(kMarks,
+                             [&](std::string_view mark) { return text.find(mark) != text.npos; });
+}
+
 Result<> read_files(node::Context& context, const NcclOptions& options,
-                    std::vector<Assignment>& into, std::vector<scripts::UnreadLine>& unread) {
+                    std::vector<Assignment>& into, std::vector<scripts::UnreadLine>& unread,
+                    std::set<std::string>& rocm_files) {
   std::optional<Kind> kind;
   if (!options.kind.empty()) {
     kind = nettune::nccl::parse_kind(options.kind);
@@ -48,6 +65,7 @@ Result<> read_files(node::Context& context, const NcclOptions& options,
   for (const std::string& file : options.files) {
     TRY_ASSIGN(const std::string text, read_input(context, file));
     const std::string shown = file == "-" ? "(standard input)" : file;
+    if (is_for_rocm(text)) rocm_files.insert(shown);
     TRY_ASSIGN(std::vector<Assignment> found,
                scripts::read_assignments(kind.value_or(scripts::guess_kind(file, text)), text,
                                          shown, &unread));
@@ -104,6 +122,21 @@ std::vector<Assignment> read_elsewhere(node::Context& context, const NcclOptions
   return found;
 }
 
+/// Ranges of NCCL for the number of channels are none of RCCL's.
+void forgive_channels(const std::set<std::string>& rocm_files, Linted& linted) {
+  for (nettune::nccl::Finding& one : linted.findings) {
+    const bool is_range = one.judgement.verdict == nettune::nccl::Verdict::out_of_range;
+    const std::string& name = one.set.name;
+    const bool is_count = name.ends_with("NCHANNELS") || name.ends_with("CTAS");
+    if (!is_range || !is_count || !rocm_files.contains(one.set.file)) continue;
+    one.judgement.level = nettune::nccl::Level::note;
+    one.judgement.why =
+        "the file is for ROCm: NCCL would not take so many, RCCL has a limit of its own (128 from "
+        "ROCm 6.2 on)";
+    one.judgement.instead.clear();
+  }
+}
+
 /// Whether the way of RDMA's packets is lossless for this class, on every port that has one.
 Result<> judge_class(node::Context& context, const facts::Facts& node, Linted& linted) {
   const auto is_class = [](const nettune::nccl::Finding& finding) {
@@ -151,7 +184,8 @@ Result<Linted> lint_nccl(node::Context& context, const NcclOptions& options) {
   linted.version_from = std::move(chosen.from);
   linted.notes = std::move(chosen.notes);
   std::vector<Assignment> assignments;
-  TRY(read_files(context, options, assignments, linted.unread));
+  std::set<std::string> rocm_files;
+  TRY(read_files(context, options, assignments, linted.unread, rocm_files));
   if (options.environment)
     std::ranges::move(scripts::read_environment(surroundings(linted.version).environment),
                       std::back_inserter(assignments));
@@ -172,6 +206,7 @@ Result<Linted> lint_nccl(node::Context& context, const NcclOptions& options) {
     };
   job.elsewhere = read_elsewhere(context, options, linted.version);
   linted.findings = nettune::nccl::lint(job, assignments);
+  forgive_channels(rocm_files, linted);
   if (here) TRY(judge_class(context, *live, linted));
   return linted;
 }

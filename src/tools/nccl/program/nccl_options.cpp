@@ -92,7 +92,11 @@ cli::Command nccl_program(NcclOptions& into) {
           {"--root", "DIR", "Look for NCCL and nccl.conf in a container image's root",
            &into.rootfs},
           {"--expect", "LIST",
-           "explain: fail unless every rank used it: ib, gdr, p2p, nvls, net:NAME", &into.expect},
+           "explain: fail unless every rank used it: ib, gdr, p2p, nvls, net:NAME", &into.expect,
+           false,
+           [](node::Context&, auto) {
+             return std::vector<std::string>{"ib", "gdr", "p2p", "nvls", "net:"};
+           }},
       },
       [&into](node::Context& context, cli::Output& output) { return run(context, into, output); },
       candidates,

@@ -46,8 +46,7 @@ std::string remark(const VariablePlace& place) {
 }
 
 std::string places_table(const ExplainedVariable& explained, const cli::Style& style) {
-  if (explained.places.empty())
-    return cat(style.bold(explained.name), ": no visible place on this node sets it\n");
+  if (explained.places.empty()) return cat(style.bold(explained.name), ": not set on this node\n");
   cli::Table table({{"PLACE"},
                     {"VALUE", cli::Table::Give::below, "value"},
                     {"READ BY", cli::Table::Give::first, "read by"},
@@ -67,7 +66,7 @@ std::string outcome_text(const ExplainedVariable& explained,
                          const scripts::EffectiveValue& outcome) {
   if (outcome.winner) return value_of(explained.all.all[*outcome.winner]);
   if (outcome.open) return "not seen here";
-  return outcome.certain() ? "unset" : "unset, unless";
+  return outcome.certain() ? "unset" : "unset, not certain";
 }
 
 /// The places that would win instead, and under which condition.
@@ -104,6 +103,15 @@ std::string judgement_line(const std::string& subject, const nettune::nccl::Judg
   return out;
 }
 
+/// "unset (no output)" says what NCCL does without a value.
+std::string default_line(std::string_view text) {
+  constexpr std::string_view kUnset = "unset (";
+  if (!text.starts_with(kUnset) || !text.ends_with(')')) return cat("default: ", node::safe(text));
+  text.remove_prefix(kUnset.size());
+  text.remove_suffix(1);
+  return cat("where it is not set, NCCL takes: ", node::safe(text));
+}
+
 std::string judgements(const ExplainedVariable& explained, const cli::Style& style) {
   std::string out =
       cat("\nNCCL ", explained.nccl.version.text(), " (", node::safe(explained.nccl.from), "):\n");
@@ -113,7 +121,7 @@ std::string judgements(const ExplainedVariable& explained, const cli::Style& sty
   for (const nettune::nccl::Finding& one : explained.findings)
     lines.push_back(judgement_line(cat(explained.name, "=", one.set.value), one.judgement));
   if (explained.is_known && !explained.default_text.empty())
-    lines.push_back(cat("default: ", node::safe(explained.default_text)));
+    lines.push_back(default_line(explained.default_text));
   if (lines.empty()) lines.emplace_back("accepts every value above as intended");
   for (const std::string& line : lines) out += cli::wrap(line, "  ", style.width);
   return out;

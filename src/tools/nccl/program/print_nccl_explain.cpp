@@ -240,7 +240,7 @@ std::string outcomes(const Explained& explained, const cli::Style& style) {
 /// Whose lines of NCCL were read.
 std::string lines_by(const Explained& explained) {
   const Log& log = explained.log;
-  if (log.messages == 0) return "no line with NCCL's prefix (host:pid:tid) was read";
+  if (log.messages == 0) return "no NCCL INFO or WARN lines";
   std::set<std::string> hosts;
   for (const Process& process : log.processes)
     if (!process.host.empty()) hosts.insert(process.host);
@@ -258,8 +258,7 @@ std::string lines_by(const Explained& explained) {
                                      " of NCCL without a readable prefix (host:pid:tid)");
   if (processes == 0)
     return cat("the log has ", bare, texts.empty() ? "" : ", of ", join(texts, ", "));
-  return cat("with NCCL's prefix (host:pid:tid) the log has lines of ", join(texts, ", "),
-             bare.empty() ? "" : ", and ", bare);
+  return cat("the log has NCCL's lines of ", join(texts, ", "), bare.empty() ? "" : ", and ", bare);
 }
 
 /// How many ranks the job has, as far as somebody says it.
@@ -272,13 +271,11 @@ std::string ranks_said(const Explained& explained) {
   if (std::string listed = log::judge::ranks_of_tests(explained.log); !listed.empty())
     return listed;
   const auto& sizes = explained.log.world_sizes;
-  if (sizes.size() != 1) return "number of ranks not shown by NCCL";
-  return cat("number of ranks not shown by NCCL (programs say a world size of ", *sizes.begin(),
-             ")");
+  if (sizes.size() != 1) return "number of ranks unknown";
+  return cat("number of ranks unknown (programs say a world size of ", *sizes.begin(), ")");
 }
 
-/// Hints are none, but where libsharp printed errors, they are more than hints. Of a text without a
-/// line of NCCL, nccl-tests or PyTorch nothing is said.
+/// Hints are no errors. A text without a line of NCCL, nccl-tests or PyTorch is no job's.
 bool has_no_known_error(const Explained& explained) {
   const Log& log = explained.log;
   const bool is_of_a_job = log.messages != 0 || !log.versions.empty() || !log.heard.empty() ||
@@ -328,10 +325,10 @@ std::string fates(const Explained& explained, const cli::Style& style) {
   return text;
 }
 
-/// "NCCL 2.21.5, largest communicator of 16 ranks: ..."
+/// "NCCL 2.21.5; largest communicator of 16 ranks; ..."
 std::string head(const Explained& explained, const cli::Style& style) {
-  return cli::wrap(cat("NCCL ", list_or(explained.verdict.versions, "(version not shown)"), ", ",
-                       ranks_said(explained), ": ", lines_by(explained)),
+  return cli::wrap(cat("NCCL ", list_or(explained.verdict.versions, "(version not shown)"), "; ",
+                       ranks_said(explained), "; ", lines_by(explained)),
                    "", style.width);
 }
 
@@ -366,6 +363,8 @@ std::string summary(const Explained& explained, const cli::Style& style) {
   const log::judge::Verdict& verdict = explained.verdict;
   const log::judge::Report& report = explained.report;
   std::string text = cli::wrap(style.bold(node::safe(report.verdict)), "", style.width);
+  for (const std::string& check : report.checks)
+    text += cli::wrap(cat("check: ", node::safe(check)), "  ", style.width);
   if (report.first) {
     if (!verdict.failed) text += "warned of, which shows no failure:\n";
     text += told(explained, *report.first, style, kMostChecks);
@@ -378,7 +377,7 @@ std::string summary(const Explained& explained, const cli::Style& style) {
   }
   if (has_no_known_error(explained))
     text += "known errors: none (that alone does not show that the job went well)\n";
-  if (report.network != report.verdict)
+  if (!report.verdict.ends_with(report.network))
     text += cli::wrap(cat("network: ", node::safe(report.network)), "", style.width);
   text += head(explained, style);
   text += some_of(verdict.waits, kMostTexts, "watchdog: ", style);
@@ -394,6 +393,8 @@ std::string everything(const Explained& explained, const cli::Style& style) {
   const log::judge::Verdict& verdict = explained.verdict;
   const log::judge::Report& report = explained.report;
   std::string text = cli::wrap(style.bold(node::safe(report.verdict)), "", style.width);
+  for (const std::string& check : report.checks)
+    text += cli::wrap(cat("check: ", node::safe(check)), "  ", style.width);
   text += head(explained, style);
   text += cli::wrap(cat("network: ", node::safe(report.network)), "", style.width);
   for (const std::string& reason : verdict.why)

@@ -72,7 +72,7 @@ Json connection(const Log& log, const Link& link) {
           {"side", kSides[static_cast<std::size_t>(link.side)]},
           {"transport", kTransports[static_cast<std::size_t>(link.transport)]},
           {"detail", log.names.text(link.detail)},
-          {"gdr", link.old && !link.gdr ? Json(nullptr) : Json(link.gdr)},
+          {"gdr", link.gdr},
           {"channels", link.channels},
           {"devices", link.devices}};
 }
@@ -133,7 +133,7 @@ Json wait(const log::Wait& one) {
           {"failed", one.failed},
           {"timeout_ms", one.timeout_ms == 0 ? Json(nullptr) : Json(one.timeout_ms)},
           {"ran_ms", one.ran_ms == 0 ? Json(nullptr) : Json(one.ran_ms)},
-          {"called_from", one.called.empty() ? Json(nullptr) : Json(one.called)},
+          {"called_from", nullptr},
           {"process_group", one.group.empty() ? Json(nullptr) : Json(one.group)},
           {"last_enqueued", one.enqueued ? Json(*one.enqueued) : Json(nullptr)}};
 }
@@ -160,6 +160,7 @@ std::string nccl_explain(const Explained& explained) {
   const log::judge::Verdict& verdict = explained.verdict;
   Json document = {{"schema", 1}, {"kind", "nccl-explain"}, {"nettune", NETTUNE_VERSION}};
   document["verdict"] = explained.report.verdict;
+  document["check"] = explained.report.checks;
   document["network"] = explained.report.network;
   document["versions"] = verdict.versions;
   document["ranks"] = verdict.ranks == 0 ? Json(nullptr) : Json(verdict.ranks);

@@ -25,7 +25,7 @@ char letter(const Explained& explained, const Link& link) {
   }
   if (link.gdr) return 'G';
   if (explained.log.names.text(link.detail) == "Socket") return 'T';
-  return link.old ? 'n' : 'N';
+  return 'N';
 }
 
 constexpr std::pair<char, const char*> kLegend[] = {
@@ -33,7 +33,6 @@ constexpr std::pair<char, const char*> kLegend[] = {
     {'S', "host memory (SHM)"},
     {'G', "network with GPUDirect RDMA"},
     {'N', "network without it"},
-    {'n', "network, GPUDirect RDMA unknown"},
     {'T', "sockets (TCP)"},
     {'C', "CollNet"},
 };

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 #include "base/text.hpp"
 #include "conf/environment.hpp"
 #include "toml/load.hpp"
+#include "tools/nccl/scripts/read_python.hpp"
 #include "tools/nccl/scripts/shell_words.hpp"
 
 namespace nettune::tools::nccl::scripts {
@@ -104,6 +106,52 @@ UnreadLine unread_line(const std::string& file, int line, std::string_view text,
   return {file, line, std::string(trim(text).substr(0, kLongest)), std::move(why)};
 }
 
+namespace {
+
+/// The lines of YAML with a list that has names of variables alone: "- NCCL_DEBUG", "[NCCL_DEBUG]".
+std::set<int> yaml_lines_with_names(std::string_view text) {
+  std::set<int> found;
+  int number = 0;
+  for (std::string_view line : split(text, '\n')) {
+    ++number;
+    line = trim(line.substr(0, line.find(" #")));
+    if (line.starts_with('#')) continue;
+    const auto open = line.find('[');
+    if (line.starts_with("- "))
+      line.remove_prefix(2);
+    else if (open != line.npos)
+      line.remove_prefix(open + 1);
+    else
+      continue;
+    for (std::string_view word : split(line, ',')) {
+      while (!word.empty() && std::string_view(" \t\"'[]").find(word.front()) != word.npos)
+        word.remove_prefix(1);
+      while (!word.empty() && std::string_view(" \t\"'[]").find(word.back()) != word.npos)
+        word.remove_suffix(1);
+      const std::string_view name = word.substr(0, word.find('='));
+      if (name.starts_with("NCCL_") && is_variable_name(name)) found.insert(number);
+    }
+  }
+  return found;
+}
+
+/// Adds those lines of which nothing was read.
+void add_unfollowed(const std::set<int>& lines, std::string_view text, const std::string& file,
+                    const std::vector<Assignment>& found, std::vector<UnreadLine>* unread) {
+  if (unread == nullptr || lines.empty()) return;
+  std::set<int> known;
+  for (const Assignment& one : found) known.insert(one.line);
+  for (const UnreadLine& one : *unread)
+    if (one.file == file) known.insert(one.line);
+  const auto all = split(text, '\n');
+  for (const int line : lines)
+    if (!known.contains(line))
+      unread->push_back(unread_line(file, line, all[static_cast<std::size_t>(line) - 1],
+                                    "it names a variable; what becomes of it is not followed"));
+}
+
+}  // namespace
+
 Result<std::vector<Assignment>> read_assignments(Kind kind, std::string_view text,
                                                  const std::string& file,
                                                  std::vector<UnreadLine>* unread) {
@@ -115,12 +163,19 @@ Result<std::vector<Assignment>> read_assignments(Kind kind, std::string_view tex
       return read_conf(text, file, unread);
     case Kind::env_file:
       return read_env_file(text, file, unread);
-    case Kind::yaml:
-      return read_yaml(text, file, unread);
+    case Kind::yaml: {
+      std::vector<Assignment> found = read_yaml(text, file, unread);
+      add_unfollowed(yaml_lines_with_names(text), text, file, found, unread);
+      return found;
+    }
     case Kind::profile:
       return read_profile_env(text, file);
-    default:
-      return read_shell(text, file, unread);
+    default: {
+      std::vector<Assignment> found = read_shell(text, file, unread);
+      if (is_python(file, text))
+        add_unfollowed(python_lines_with_names(text), text, file, found, unread);
+      return found;
+    }
   }
 }
 

@@ -98,6 +98,20 @@ char open_quote_behind(std::string_view line, char open) {
   return open;
 }
 
+/// Calls `take` with the number and text of each line that does not begin inside of a text in
+/// triple quotes, and whether one begins in it.
+template <class Take>
+void each_line(std::string_view text, const Take& take) {
+  int number = 0;
+  char open = '\0';
+  for (const std::string_view line : split(text, '\n')) {
+    ++number;
+    const bool is_text = open != '\0';
+    open = open_quote_behind(line, open);
+    if (!is_text) take(number, line, open != '\0');
+  }
+}
+
 }  // namespace
 
 bool is_python(std::string_view file, std::string_view text) {
@@ -108,14 +122,9 @@ bool is_python(std::string_view file, std::string_view text) {
 std::vector<Assignment> read_python_lines(std::string_view text, const std::string& file,
                                           std::set<int>& whole) {
   std::vector<Assignment> found;
-  int number = 0;
-  char open = '\0';
-  for (const std::string_view line : split(text, '\n')) {
-    ++number;
-    const bool is_text = open != '\0';
-    open = open_quote_behind(line, open);
+  each_line(text, [&](int number, std::string_view line, bool) {
     std::string_view rest = trim(line);
-    while (!is_text && !rest.empty()) {
+    while (!rest.empty()) {
       const auto head = take_head(rest);
       if (!head) break;
       const auto value = take_literal(rest, head->end);
@@ -130,7 +139,21 @@ std::vector<Assignment> read_python_lines(std::string_view text, const std::stri
       whole.insert(number);
       break;
     }
-  }
+  });
+  return found;
+}
+
+std::set<int> python_lines_with_names(std::string_view text) {
+  static constexpr std::string_view kQuestions[] = {"environ.get(",  "getenv(", ".pop(",
+                                                    "print(",        "log.",    "logg",
+                                                    "in os.environ", "assert ", "help="};
+  std::set<int> found;
+  each_line(text, [&](int number, std::string_view line, bool begins_text) {
+    const auto asks = [&](std::string_view word) { return line.find(word) != line.npos; };
+    if (begins_text || trim(line).starts_with('#') || std::ranges::any_of(kQuestions, asks)) return;
+    for (auto at = line.find("NCCL_"); at != line.npos; at = line.find("NCCL_", at + 1))
+      if (at != 0 && (line[at - 1] == '"' || line[at - 1] == '\'')) found.insert(number);
+  });
   return found;
 }
 

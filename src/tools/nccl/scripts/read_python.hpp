@@ -21,4 +21,9 @@ bool is_python(std::string_view file, std::string_view text);
 std::vector<Assignment> read_python_lines(std::string_view text, const std::string& file,
                                           std::set<int>& whole);
 
+/// The numbers of the lines outside of texts in triple quotes and comments that have the name of a
+/// variable of NCCL as a string, or at the begin of one ("NCCL_DEBUG", "NCCL_DEBUG=INFO"), but for
+/// those that only ask for its value.
+std::set<int> python_lines_with_names(std::string_view text);
+
 }  // namespace nettune::tools::nccl::scripts

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/dispatch.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -54,6 +55,66 @@ TEST(CliCommandsDispatch, ACommandWithoutDashesIsNamedWhenItRuns) {
   EXPECT_NE(mistake({"plan", "--", "x", "y"}), "(accepted)");
 }
 
+/// The words of a line of a shell: blanks, and quotes around a word.
+std::vector<std::string> words_of_shell(std::string_view line) {
+  std::vector<std::string> all = {""};
+  bool quoted = false;
+  for (const char c : line) {
+    if (c == '\'') {
+      quoted = !quoted;
+    } else if (c == ' ' && !quoted) {
+      all.emplace_back();
+    } else {
+      all.back() += c;
+    }
+  }
+  return all;
+}
+
+TEST(CliCommandsDispatch, TheExampleOfEachHelpIsALineThatWorks) {
+  for (const CommandSpec& spec : commands()) {
+    if (spec.group.empty()) continue;
+    std::vector<std::string> line = words_of_shell(spec.example);
+    if (line.front() == "sudo") line.erase(line.begin());
+    line.erase(std::ranges::find(line, ">"), line.end());
+    std::vector<const char*> words;
+    for (const std::string& word : line) words.push_back(word.c_str());
+    ASSERT_GE(words.size(), 2U) << spec.name;
+    EXPECT_EQ(line[1], spec.name);
+    const auto seen = read_line(static_cast<int>(words.size()), words.data());
+    EXPECT_TRUE(seen && std::holds_alternative<Command>(*seen))
+        << spec.example << (seen ? "" : seen.error().text);
+  }
+}
+
+TEST(CliCommandsDispatch, HelpIsACommand) {
+  const auto text_of = [](std::initializer_list<const char*> words) {
+    const auto seen = parse(words);
+    return seen && std::holds_alternative<Information>(*seen) ? std::get<Information>(*seen).text
+                                                              : std::string();
+  };
+  EXPECT_NE(text_of({"help"}).find("Usage: nettune COMMAND"), std::string::npos);
+  EXPECT_NE(text_of({"help", "apply"}).find("--confirm"), std::string::npos);
+  EXPECT_NE(text_of({"help", "apply"}).find("\nExample: sudo nettune apply "), std::string::npos);
+  const auto doctor = parse({"help", "doctor"});
+  ASSERT_TRUE(doctor && std::holds_alternative<ProgramCall>(*doctor));
+  EXPECT_EQ(std::get<ProgramCall>(*doctor).words, std::vector<std::string>{"--help"});
+  EXPECT_NE(mistake({"help", "aply"}).find("'apply'"), std::string::npos);
+}
+
+TEST(CliCommandsDispatch, NamesOfOtherToolsPointToOurs) {
+  EXPECT_NE(mistake({"verify"}).find("nettune check"), std::string::npos);
+  EXPECT_NE(mistake({"show-config"}).find("nettune show"), std::string::npos);
+  EXPECT_NE(mistake({"validate", "x"}).find("nettune plan"), std::string::npos);
+}
+
+TEST(CliCommandsDispatch, AValueThatIsMissingIsNamedInOurWords) {
+  EXPECT_NE(mistake({"apply", "x", "--confirm"}).find("--confirm needs TIME"), std::string::npos);
+  EXPECT_NE(mistake({"apply", "x", "--only"}).find("--only needs "), std::string::npos);
+  EXPECT_NE(mistake({"plan", "x", "--json=maybe"}).find("--json takes no value"),
+            std::string::npos);
+}
+
 TEST(CliCommandsDispatch, TwoDashesEndTheOptions) {
   EXPECT_TRUE(accepts({"plan", "--json", "--", "base"}));
   EXPECT_TRUE(accepts({"plan", "--", "-x"}));
@@ -76,7 +137,22 @@ TEST(CliCommandsDispatch, TimesAreReadWhereTheyBelong) {
   EXPECT_NE(mistake({"check", "--listen-lldp", "soon"}).find("--listen-lldp takes a time"),
             std::string::npos);
   EXPECT_NE(mistake({"watch", "--listen-lldp", "35s"}), "(accepted)");
+  EXPECT_TRUE(accepts({"check", "--cached", "--strict", "--json"}));
+  for (const char* const other : {"--unattended", "--listen-lldp=3s", "--textfile=/x"})
+    EXPECT_NE(mistake({"check", "--cached", other}).find("--cached checks nothing"),
+              std::string::npos);
   EXPECT_NE(mistake({"watch", "--every", "0"}).find("--every takes a time"), std::string::npos);
+}
+
+TEST(CliCommandsDispatch, CommandsThatWriteAProfile) {
+  EXPECT_TRUE(accepts({"new", "mine", "--extends", "none", "-o", "mine.toml", "--force"}));
+  EXPECT_TRUE(accepts({"capture", "--all", "--kinds", "sysctl,link", "--devices", "eth*"}));
+  EXPECT_TRUE(accepts({"import", "sysctl", "a.conf", "b.conf", "--name", "x"}));
+  EXPECT_NE(mistake({"new"}), "(accepted)");
+  EXPECT_NE(mistake({"capture", "--kinds", "sysctl,foo"}).find("no kind foo"), std::string::npos);
+  EXPECT_NE(mistake({"capture", "--state", "s"}).find("--facts"), std::string::npos);
+  EXPECT_NE(mistake({"import", "ini", "a.conf"}).find("tuned, sysctl, saptune"), std::string::npos);
+  EXPECT_NE(mistake({"import", "tuned"}), "(accepted)");
 }
 
 TEST(CliCommandsDispatch, WhatIsForShellsAndThePackageIsNotParsed) {

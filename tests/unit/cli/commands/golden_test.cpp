@@ -8,9 +8,11 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <pty.h>
 #include <sstream>
 #include <stdlib.h>
 #include <string>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -86,12 +88,37 @@ std::string replace_all(std::string text, const std::string& from, const std::st
   return text;
 }
 
-Answer run(const fs::path& node, const std::string& command, const Shelf& shelf, bool as_json) {
+std::string command_line(const fs::path& node, const std::string& command, const Shelf& shelf) {
   std::string line = quoted(NETTUNE_BINARY);
   for (const std::string_view word : words(command)) line += " " + quoted(std::string(word));
   line += " --facts " + quoted(node / "facts.json") + " --state " + quoted(node / "state.json");
   line += " --profiles " + quoted(shelf.path() / "profiles");
-  line += " --site " + quoted(shelf.path() / "site.toml");
+  return line + " --site " + quoted(shelf.path() / "site.toml");
+}
+
+/// What a terminal of that width shows.
+std::string on_terminal(const std::string& line, unsigned short columns) {
+  winsize size{};
+  size.ws_row = 50;
+  size.ws_col = columns;
+  int terminal = -1;
+  const pid_t child = ::forkpty(&terminal, nullptr, nullptr, &size);
+  if (child == 0) {
+    ::execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
+    ::_exit(127);
+  }
+  std::string out;
+  if (child < 0) return out;
+  char buffer[4096];
+  for (ssize_t got = 0; (got = ::read(terminal, buffer, sizeof buffer)) > 0;)
+    out.append(buffer, static_cast<std::size_t>(got));
+  ::close(terminal);
+  ::waitpid(child, nullptr, 0);
+  return replace_all(out, "\r\n", "\n");
+}
+
+Answer run(const fs::path& node, const std::string& command, const Shelf& shelf, bool as_json) {
+  std::string line = command_line(node, command, shelf);
   line += as_json ? " --json 2>&1" : " 2>&1";
   Answer answer;
   FILE* const pipe = ::popen(line.c_str(), "r");
@@ -193,6 +220,21 @@ TEST(CliCommandsGolden, EveryOtherProfileDoesNotMatchTheNode) {
     }
   }
   compare(kGolden / "misfits", table);
+}
+
+TEST(CliCommandsGolden, AShippedProfileFitsOnOneScreen) {
+  constexpr unsigned short kColumns = 100;
+  constexpr std::ptrdiff_t kLines = 30;
+  for (const char* const node : {"roce8", "ib8"})
+    for (const fs::path& profile : entries_of(fs::path(NETTUNE_SOURCE_DIR) / "profiles")) {
+      if (profile.extension() != ".toml") continue;
+      const std::string command = "plan " + profile.stem().string();
+      const Shelf shelf(command);
+      const std::string text =
+          on_terminal(command_line(kGolden / node, command, shelf) + " --no-color 2>&1", kColumns);
+      EXPECT_FALSE(text.empty());
+      EXPECT_LE(std::ranges::count(text, '\n'), kLines) << node << ' ' << command << '\n' << text;
+    }
 }
 
 class CliCommandsGoldenCase : public ::testing::TestWithParam<fs::path> {};

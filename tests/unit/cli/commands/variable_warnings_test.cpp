@@ -28,7 +28,7 @@ TEST(CliCommandsVariableWarnings, UnknownAndMisreadOnesAreShownWithTheirLine) {
                                               {"OMP_NUM_THREADS", "x"},
                                               {"NCCL_IB_CUDA_SUPPORT", "1"}});
   const std::string text = text::plan(planned, {}, {"node1"}, Style{});
-  EXPECT_NE(text.find("0 changes, 0 already in place, 4 warnings\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("0 changes; 0 already right, 4 warnings\n"), std::string::npos) << text;
   const auto has = [&](const std::string& name, int line, const std::string& why) {
     const std::size_t at = text.find("env:" + name + ": ");
     if (at == std::string::npos) return false;

@@ -363,11 +363,11 @@ TEST_F(KindsLinkProvider, BelowTheMinimumOfIpv6AContainerLosesIt) {
 TEST_F(KindsLinkProvider, AnUndoIsExactOnlyIfEveryNamespaceWasSeen) {
   EXPECT_EQ(mtu_effects("ens1", "9000").undo, Undo::exact);
   LinkProvider other{tree.path(), calls()};
-  far.unseen = "2 processes may not be looked at";
+  far.unseen = "2 processes cannot be inspected";
   ASSERT_TRUE(read_one(other, "link:ens1:mtu").has_value());
   const Effects effects = other.effects(Address{"link:ens1:mtu"}, "1500", "9000");
   EXPECT_EQ(effects.undo, Undo::residue);
-  EXPECT_NE(effects.residue.find("2 processes may not be looked at"), std::string::npos);
+  EXPECT_NE(effects.residue.find("2 processes cannot be inspected"), std::string::npos);
 }
 
 TEST_F(KindsLinkProvider, NobodyLooksElsewhereWithoutAnMtu) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
+#include "base/text.hpp"
 #include "kinds/sysfs/value.hpp"
 #include "unit/support/provider_fixture.hpp"
 
@@ -56,6 +57,32 @@ TEST_F(KindsSysfsProvider, AskWhatTheKernelLists) {
   EXPECT_TRUE(lists("sysfs:cpu-governor", "schedutil"));
   EXPECT_FALSE(lists("sysfs:cpu-governor", "performance")) << "not on every CPU";
   EXPECT_FALSE(lists("sysfs:eth0:rps-cpus", "0-7"));
+}
+
+TEST_F(KindsSysfsProvider, WhatTheKernelWouldRefuseIsImpossibleAtPlan) {
+  const auto impossible = [&](const char* address, const char* value) {
+    return provider.effects(Address{address}, "x", value).impossible;
+  };
+  EXPECT_EQ(impossible("sysfs:transparent-hugepage", "always"), "");
+  EXPECT_EQ(
+      impossible("sysfs:transparent-hugepage", "defer"),
+      cat(sys.path(), '/', kEnabled, " does not take defer; it takes always, madvise, never"));
+  EXPECT_EQ(impossible("sysfs:cpu-governor", "performance"), "") << "no list here";
+  for (const int policy : {0, 2, 10})
+    sys.put(cat("devices/system/cpu/cpufreq/policy", policy, "/scaling_available_governors"),
+            "performance schedutil \n");
+  EXPECT_EQ(impossible("sysfs:cpu-governor", "conservative"), "") << "a module may have it";
+  EXPECT_NE(impossible("sysfs:cpu-governor", "fast"), "");
+  // show_scaling_available_governors() of a driver that has its own (intel_pstate).
+  sys.put("devices/system/cpu/cpufreq/policy2/scaling_available_governors",
+          "performance powersave\n");
+  EXPECT_NE(impossible("sysfs:cpu-governor", "schedutil").find("it takes performance, powersave"),
+            std::string::npos);
+  EXPECT_EQ(impossible("sysfs:eth0:rps-cpus", "0-7"), "") << "how many CPUs there are is not known";
+  sys.put("devices/system/cpu/possible", "0-7\n");
+  EXPECT_EQ(impossible("sysfs:eth0:rps-cpus", "0-7"), "");
+  EXPECT_EQ(impossible("sysfs:eth0:rps-cpus", "none"), "");
+  EXPECT_EQ(impossible("sysfs:eth0:rps-cpus", "0-8"), "this node has no CPU 8; the last one is 7");
 }
 
 TEST_F(KindsSysfsProvider, WhatIsNotHereSaysWhy) {
@@ -112,6 +139,38 @@ TEST_F(KindsSysfsProvider, HugepagesMoveTheReserveOfMemory) {
       provider.effects(Address{"sysfs:transparent-hugepage"}, Value("never"), Value("always"));
   EXPECT_NE(find_witness(effects, "sysctl:vm.min_free_kbytes"), nullptr);
   EXPECT_EQ(effects.undo, Undo::exact);
+}
+
+/// intel_pstate_hwp_set(): with this governor the preference becomes "performance", and it returns
+/// with the other one.
+TEST_F(KindsSysfsProvider, AGovernorMovesTheEnergyPreferenceWhereThereIsOne) {
+  const auto touches = [&] {
+    const auto effects =
+        provider.effects(Address{"sysfs:cpu-governor"}, Value("powersave"), Value("performance"));
+    return find_witness(effects, "sysfs:cpu-energy-preference") != nullptr;
+  };
+  EXPECT_FALSE(touches());
+  for (const int policy : {0, 2, 10})
+    sys.put(cat("devices/system/cpu/cpufreq/policy", policy, "/energy_performance_preference"),
+            "balance_performance\n");
+  EXPECT_TRUE(touches());
+  EXPECT_EQ(read_one(provider, "sysfs:cpu-energy-preference").text, "balance_performance");
+}
+
+TEST_F(KindsSysfsProvider, PowerOfCpusAndCards) {
+  for (const int cpu : {0, 1, 10})
+    sys.put(cat("devices/system/cpu/cpu", cpu, "/power/energy_perf_bias"),
+            cpu == 1 ? "0\n" : "6\n");
+  sys.put("devices/system/cpu/cpufreq/boost", "1\n");
+  EXPECT_EQ(read_one(provider, "sysfs:cpu-energy-bias").text, "6;0;6");
+  ASSERT_TRUE(write_one(provider, "sysfs:cpu-energy-bias", "6;0;6", "0"));
+  EXPECT_EQ(sys.get("devices/system/cpu/cpu10/power/energy_perf_bias"), "0\n");
+  EXPECT_EQ(read_one(provider, "sysfs:cpu-min-percent").presence, Presence::not_applicable);
+  sys.put("devices/system/cpu/intel_pstate/min_perf_pct", "42\n");
+  EXPECT_EQ(read_one(provider, "sysfs:cpu-min-percent").text, "42");
+  EXPECT_EQ(read_one(provider, "sysfs:eth0:power-control").presence, Presence::not_applicable);
+  sys.put("class/net/eth0/device/power/control", "auto\n");
+  EXPECT_EQ(read_one(provider, "sysfs:eth0:power-control").text, "auto");
 }
 
 }  // namespace

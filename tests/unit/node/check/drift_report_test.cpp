@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"
-#include "cli/print_text.hpp"
+#include "cli/print_check.hpp"
 
 namespace nettune::node::check {
 namespace {
@@ -40,10 +40,9 @@ std::size_t count(const std::string& text, std::string_view word) {
 
 TEST(NodeCheckDriftReport, TheMapOfAPortIsOneLineAndOneEntry) {
   const Checked checked = lost_map();
-  const std::string text =
-      cli::text::check(*checked.held, *checked.state.active, {}, {}, cli::Style{});
+  const std::string text = cli::text::check(checked, {}, {}, cli::Style{});
   EXPECT_EQ(count(text, "app#dscp-"), 1U) << text;
-  EXPECT_NE(text.find("dcb:ens1:app#dscp-0..63 (64 entries): 0, should be 0..7: 0, 8..15: 1"),
+  EXPECT_NE(text.find("dcb:ens1:app#dscp-0..63 (64 entries)  is 0, should be 0..7: 0, 8..15: 1"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("65 of"), std::string::npos) << text;
@@ -70,24 +69,62 @@ TEST(NodeCheckDriftReport, BlockedAndUnknownTrafficIsCounted) {
   checked.state.active->settings.resize(2);
   checked.held.emplace();
   const auto first_line = [&] {
-    const std::string text =
-        cli::text::check(*checked.held, *checked.state.active, checked.passages, {}, cli::Style{});
+    const std::string text = cli::text::check(checked, {}, {}, cli::Style{});
     return text.substr(0, text.find('\n'));
   };
   checked.passages = {traffic("a", firewall::walk::Passage::accepted)};
-  EXPECT_EQ(first_line(), "in sync: 2 settings of roce (generation 0)");
+  EXPECT_EQ(first_line(), "IN SYNC  roce, generation 0: 2 settings, traffic allowed");
   checked.passages.push_back(traffic("b", firewall::walk::Passage::unknown));
   EXPECT_EQ(first_line(),
-            "in sync as far as known: 2 settings of roce (generation 0), 1 of 2 traffic rules is "
+            "IN SYNC as far as known  roce, generation 0: 2 settings, 1 of 2 traffic rules is "
             "unknown");
   checked.passages.push_back(traffic("c", firewall::walk::Passage::dropped));
   EXPECT_EQ(first_line(),
-            "drift: 2 of 2 settings hold, 1 of 3 traffic rules is blocked, 1 is unknown (roce, "
-            "generation 0); see nettune diff");
+            "DRIFT  roce, generation 0: 1 of 3 traffic rules is blocked, 1 is unknown");
   const std::string shown = metrics(checked, 0);
   EXPECT_EQ(count(shown, "\nnettune_passages 3\n"), 1U) << shown;
   EXPECT_EQ(count(shown, "\nnettune_passages_dropped 1\n"), 1U) << shown;
   EXPECT_EQ(count(shown, "\nnettune_passages_unknown 1\n"), 1U) << shown;
+}
+
+TEST(NodeCheckDriftReport, AStateThatIsLostIsNoGoodNews) {
+  Checked checked;
+  checked.unmanaged = true;
+  checked.skipped = "nothing is applied here";
+  EXPECT_EQ(checked.standing(), Standing::unmanaged);
+  EXPECT_EQ(checked.state.exit(), Exit::done);
+  EXPECT_TRUE(journal_entries(checked).empty());
+  EXPECT_EQ(cli::text::check(checked, {}, {}, cli::Style{}),
+            "UNMANAGED  nothing is applied here (see nettune recommend)\n");
+  checked.state.signs = {"/etc/nettune/site.toml"};
+  EXPECT_EQ(checked.standing(), Standing::state_lost);
+  EXPECT_EQ(checked.state.exit(), Exit::drift);
+  ASSERT_EQ(journal_entries(checked).size(), 1U);
+  EXPECT_NE(journal_entries(checked)[0].back().find("/etc/nettune/site.toml"), std::string::npos);
+  EXPECT_EQ(count(metrics(checked, 0), "\nnettune_state_lost 1\n"), 1U);
+  EXPECT_EQ(cli::text::check(checked, {}, {}, cli::Style{}),
+            "STATE LOST  nothing is applied here, but this node should be managed (lost, or never "
+            "applied)\n");
+  // Rolled back to the baseline on purpose: there is a record.
+  checked.state.signs.clear();
+  checked.state.has_records = true;
+  checked.state.unrecorded = {{{"file:/etc/nettune/nccl.env"}, "p"}};
+  EXPECT_EQ(checked.standing(), Standing::unmanaged);
+}
+
+TEST(NodeCheckDriftReport, ASettingThatDriftedSaysWhoSetItAndHowToRestoreIt) {
+  Checked checked = lost_map();
+  checked.held->plan.items.erase(checked.held->plan.items.begin(),
+                                 checked.held->plan.items.end() - 1);
+  checked.state.active->settings.resize(28);
+  Restoring restoring;
+  restoring.set_by[{"link:ens1:mtu"}] = "/etc/x\x1b.network:3";
+  EXPECT_EQ(
+      cli::text::check(checked, restoring,
+                       {"sudo nettune reapply --allow-busy", "sudo nettune diff"}, cli::Style{}),
+      "DRIFT  roce, generation 0: 1 of 28 settings\n"
+      "  link:ens1:mtu  is 1500, should be 9000  set by /etc/x\\x1b.network:3  roce.toml:7\n"
+      "  restore: sudo nettune reapply --allow-busy      look: sudo nettune diff\n");
 }
 
 TEST(NodeCheckDriftReport, DebtsThatAreNotKnownAreNoNumber) {

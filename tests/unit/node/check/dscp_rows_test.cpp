@@ -47,5 +47,16 @@ TEST(NodeCheckDscpRows, WhatDiffersIsAnotherRow) {
   for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_EQ(folded[i].setting, rows[i].setting);
 }
 
+TEST(NodeCheckDscpRows, AWholeMapIsSaidByWhatIsUnusual) {
+  const std::string usual = "0..7: 0, 8..15: 1, 16..23: 2, 24..31: 3, 32..39: 4, ";
+  EXPECT_EQ(short_dscp_map(usual + "40..47: 5, 48..55: 6, 56..63: 7"),
+            "each DSCP by its upper three bits");
+  EXPECT_EQ(short_dscp_map(usual + "40..45: 5, 46: 3, 47: 5, 48..55: 6, 56..63: 7"),
+            "46: 3, others by their upper three bits");
+  for (const std::string& other :
+       {usual + "40..47: 5", std::string("26: 3"), std::string("absent")})
+    EXPECT_EQ(short_dscp_map(other), other);
+}
+
 }  // namespace
 }  // namespace nettune::node::check

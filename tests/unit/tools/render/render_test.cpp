@@ -146,7 +146,7 @@ TEST(RenderTemplate, DirectivesOfSlurmTakeNamesOnly) {
 
 TEST(RenderTemplate, MissingValuesSayHowToGiveThem) {
   EXPECT_EQ(rendered("{{template shell}}\n\nx {{count}}\n"),
-            "error 3: this template needs count (number of nodes): give --nodes a,b or --count N");
+            "error 0: this job needs count (number of nodes): give --nodes a,b or --count N");
   EXPECT_EQ(rendered("{{template shell}}\n{{if count}}x{{end}}"), "");
 }
 

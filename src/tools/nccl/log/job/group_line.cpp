@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/nccl/log/job/group_line.hpp"
 
-#include <utility>
-
 #include "base/text.hpp"
 #include "tools/nccl/log/cursor.hpp"
-#include "tools/nccl/log/voice.hpp"
 
 namespace nettune::tools::nccl::log::job {
 
@@ -28,34 +25,7 @@ std::string_view fingerprint_value(std::string_view text, std::string_view word)
   return end == rest.npos ? std::string_view() : rest.substr(0, end);
 }
 
-/// "[E429 13:55:49 ProcessGroupNCCL.cpp:1743] ".
-bool is_group_error(std::string_view line) {
-  constexpr std::size_t kLongestGroupLine = 600;
-  const std::string_view front = front_of_group_line(line);
-  return line.size() <= kLongestGroupLine && (front.starts_with('E') || front.starts_with('F'));
-}
-
 }  // namespace
-
-void BrokenGroupLine::begin(std::string_view line, std::uint64_t at) {
-  if (!is_group_error(line)) return;
-  text_ = line;
-  line_ = at;
-}
-
-std::string BrokenGroupLine::join(std::string_view line, std::uint64_t at) {
-  if (text_.empty()) return {};
-  const std::string begun = std::exchange(text_, {});
-  if (at != line_ + 1 || rank_in_front(line) || is_group_error(line)) return {};
-  const std::uint32_t alone = events_.cause_of(Cause::By::job, line);
-  const bool is_own = line.find("ProcessGroupNCCL") != line.npos || rank_in_group(line);
-  if (alone != kNone && !is_own) return {};
-  for (const std::string_view between : {"", " "}) {
-    std::string joined = cat(begun, between, line);
-    if (events_.cause_of(Cause::By::job, joined) != kNone) return joined;
-  }
-  return {};
-}
 
 std::uint32_t clock_of_group_line(std::string_view line) {
   const std::string_view front = front_of_group_line(line);

@@ -43,6 +43,14 @@ bool is_failure_of_tests(std::string_view line) {
   return line.find(": Test ") != line.npos && line.find(" failure ") != line.npos;
 }
 
+/// "*** JOB 1 ON n CANCELLED AT time DUE TO reason ***", without its end and the reason.
+bool lacks_end_of_slurm(std::string_view line) {
+  static constexpr std::string_view kBegin = "slurmstepd: error: ***";
+  const auto begin = line.find(kBegin);
+  return begin != line.npos && line.find("***", begin + kBegin.size()) == line.npos &&
+         line.find("DUE TO ", begin) == line.npos;
+}
+
 /// What the line is, where that is not told by texts in it; nullptr for others. `differ` is how two
 /// ranks make the same call.
 const Recogniser* recogniser_of(std::string_view line, const std::string& differ) {
@@ -50,6 +58,7 @@ const Recogniser* recogniser_of(std::string_view line, const std::string& differ
   if (has_more_workers(line)) return &kMoreWorkers;
   if (trim(line) == "Segmentation fault") return &kSegmentation;
   if (trim(line) == "Bus error") return &kBusError;
+  if (lacks_end_of_slurm(line)) return &kSlurmCut;
   return is_of_loader(line) ? &kGlibc : nullptr;
 }
 
@@ -62,27 +71,18 @@ JobLines::JobLines(Log& log, Position& position, Processes& processes, Events& e
       processes_(processes),
       events_(events),
       calls_(calls),
-      group_line_(events),
       crashes_(log, position, events),
       tracebacks_(log, position, events),
-      watchdog_(log),
-      call_stack_(log),
       torchrun_(log, position, events) {}
 
 bool JobLines::waits() const {
-  return broken_.waits() || group_line_.waits() || fields_.waits() || ras_.waits() ||
-         crashes_.waits() || blocks_.waits() || watchdog_.waits() || tests_.waits() ||
-         call_stack_.waits() || tracebacks_.continues();
+  return fields_.waits() || ras_.waits() || crashes_.waits() || blocks_.waits() || tests_.waits() ||
+         tracebacks_.continues();
 }
 
 void JobLines::take(std::string_view line) {
   constexpr std::size_t kMostHeard = std::size_t{1} << 16U;
   constexpr std::size_t kMostEnded = 64;
-  if (broken_.waits()) {
-    const bool goes_on = broken_.join(line);
-    if (!goes_on || broken_.is_whole()) end_broken();
-    if (goes_on) return;
-  }
   // What ends the file may be cut in a number.
   const bool is_last = position_.is_last();
   if (!is_last && fields_.waits()) {
@@ -91,9 +91,6 @@ void JobLines::take(std::string_view line) {
       log_.ended_first.insert(*rank);
     add_detail(log_.events[fields_.event()], field);
   }
-  const std::string of_group =
-      group_line_.waits() ? group_line_.join(line, position_.line()) : std::string();
-  if (!of_group.empty()) line = of_group;
   if (const auto rank = rank_in_front(line); rank && log_.heard.size() < kMostHeard)
     log_.heard.insert(*rank);
   if (is_interrupt(line)) {
@@ -109,7 +106,6 @@ void JobLines::take(std::string_view line) {
     terminated_ = {std::string(line), position_.line(), text_above(position_.before())};
     return;
   }
-  if (!is_last && call_stack_.take(line)) return;
   take_versions(log_, position_, line);
   if (!is_last && line.find("Force-fusing NICs using NCCL_") != line.npos)
     take_forced_merge(log_.processes[processes_.unnamed()], line);
@@ -124,7 +120,7 @@ void JobLines::take(std::string_view line) {
     take_blocks(found, line);
     if (!found.empty() || ErrorBlocks::begins(line)) return;
   }
-  if (watchdog_.take(line)) {
+  if (take_watchdog(log_, line)) {
     add_mark(Timeline::Kind::watchdog);
     take_terminated();
   }
@@ -150,21 +146,19 @@ void JobLines::take(std::string_view line) {
   }
   if (torchrun_.take(line)) return;
   if (line.find("Out of bounds values : 0 OK") != line.npos) add_mark(Timeline::Kind::tests_good);
-  if (broken_.begin(line, position_.line()) || take_bare_warning(line)) return;
-  take_of_catalogue(line, of_group.empty() ? 0 : group_line_.line());
+  if (!take_bare_warning(line)) take_of_catalogue(line);
 }
 
 void JobLines::add_mark(Timeline::Kind kind) {
   log_.timelines[position_.file()].add(kind, position_.line());
 }
 
-void JobLines::take_of_catalogue(std::string_view line, std::uint64_t at) {
+void JobLines::take_of_catalogue(std::string_view line) {
   const std::string differ = same_call_difference(line);
   const Recogniser* const recogniser = recogniser_of(line, differ);
   const std::uint32_t cause = recogniser == nullptr ? events_.cause_of(Cause::By::job, line)
                                                     : events_.cause_of(*recogniser);
-  if (cause == kNone) group_line_.begin(line, position_.line());
-  const std::uint32_t index = cause == kNone ? kNone : events_.take_in(line, line, cause, at);
+  const std::uint32_t index = cause == kNone ? kNone : events_.take_in(line, line, cause);
   if (index == kNone) return;
   Event& event = log_.events[index];
   if (events_.cause(cause)->ends) tests_.end_run();
@@ -172,12 +166,12 @@ void JobLines::take_of_catalogue(std::string_view line, std::uint64_t at) {
   // CUDA reports most errors where some later call of the program comes by.
   const bool is_late =
       line.find("CUDA error") != line.npos && line.find("invalid device ordinal") == line.npos;
-  if (at == 0 && event.count == 1 && !is_late) event.raised = tracebacks_.take_raised();
-  if (at == 0) take_above(index);
+  if (event.count == 1 && !is_late) event.raised = tracebacks_.take_raised();
+  take_above(index);
   if (const std::uint32_t clock = clock_of_group_line(line); clock != 0)
     event.clock = event.clock == 0 ? clock : std::min(event.clock, clock);
   add_detail(event, differ);
-  if (at == 0) fields_.begin(line, index);
+  fields_.begin(line, index);
 }
 
 void JobLines::take_above(std::uint32_t index) {
@@ -197,15 +191,6 @@ void JobLines::take_terminated() {
       events_.take({.message = before.text, .line = before.line}, events_.cause_of(kTerminated));
   if (index != kNone && log_.events[index].line == before.line)
     log_.events[index].above = before.above;
-}
-
-void JobLines::end_broken() {
-  const bool has_reason = broken_.text().find("DUE TO ") != std::string::npos;
-  if (has_reason || !broken_.is_unfinished_end())
-    take_of_catalogue(broken_.text(), broken_.line());
-  else
-    events_.take_in(broken_.text(), broken_.text(), events_.cause_of(kSlurmCut), broken_.line());
-  broken_.clear();
 }
 
 bool JobLines::take_bare_warning(std::string_view line) {
@@ -245,11 +230,7 @@ void JobLines::begin_file() {
 void JobLines::end_file() {
   take_blocks(blocks_.end(), {}, block_line_);
   crashes_.end_file();
-  watchdog_.end_file();
-  call_stack_.end_file();
-  if (broken_.waits()) end_broken();
   ras_.clear();
-  group_line_.clear();
   fields_.clear();
   torchrun_.end_file();
   tests_.end_file(log_.tests);

@@ -8,8 +8,6 @@
 
 #include "tools/nccl/log/events.hpp"
 #include "tools/nccl/log/failed_calls.hpp"
-#include "tools/nccl/log/job/broken_line.hpp"
-#include "tools/nccl/log/job/call_stack.hpp"
 #include "tools/nccl/log/job/crashes.hpp"
 #include "tools/nccl/log/job/error_block.hpp"
 #include "tools/nccl/log/job/fields_below.hpp"
@@ -45,14 +43,13 @@ class JobLines {
  private:
   /// In the timeline of the file, at the line that is read.
   void add_mark(Timeline::Kind kind);
-  /// What a line says that is in the catalogue. `at` as in Events::take_in().
-  void take_of_catalogue(std::string_view line, std::uint64_t at);
+  /// What a line says that is in the catalogue.
+  void take_of_catalogue(std::string_view line);
   /// A warning of NCCL without its prefix. False: it is none that is known.
   bool take_bare_warning(std::string_view line);
   /// NCCL's last warning, or the kind of the error, of what PyTorch says of it.
   void take_blocks(const std::vector<ErrorBlocks::Found>& found, std::string_view line,
                    std::uint64_t at = 0);
-  void end_broken();
   /// What the job printed before somebody ended it, of the line that is read.
   void take_above(std::uint32_t event);
   /// SIGTERM that a shell reports directly above a line of PyTorch's watchdog. Anywhere else it may
@@ -71,16 +68,12 @@ class JobLines {
   Processes& processes_;
   Events& events_;
   FailedCalls& calls_;
-  BrokenLine broken_;
-  BrokenGroupLine group_line_;
   FieldsBelow fields_;
   RasReport ras_;
   Crashes crashes_;
   Tracebacks tracebacks_;
   ErrorBlocks blocks_;
   std::uint64_t block_line_ = 0;  ///< the last line that a block of PyTorch went on in
-  Watchdog watchdog_;
-  CallStack call_stack_;
   TestsOutput tests_;
   Torchrun torchrun_;
   Terminated terminated_;

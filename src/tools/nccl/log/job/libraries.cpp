@@ -12,8 +12,7 @@ namespace nettune::tools::nccl::log::job {
 
 namespace {
 
-/// "2.20.5+cuda12.4", or without CUDA as PyTorch says it; "" where it is none. Up to 1.11 PyTorch
-/// took 2.10.3 for 21.0.3: it divided NCCL's number 21003 by 1000.
+/// "2.20.5+cuda12.4", or without CUDA as PyTorch says it; "" where it is none.
 std::string version_in(std::string_view text) {
   constexpr std::size_t kLongest = 60;
   text = text.substr(0, std::min(text.find_first_of(" \t\"\\,;)]'"), kLongest));
@@ -29,11 +28,9 @@ std::string version_in(std::string_view text) {
   Cursor at(text);
   const auto major = at.number();
   const auto minor = at.skip(".") ? at.number() : std::nullopt;
-  if (!major || !minor) return {};
-  const auto patch = at.skip(".") ? at.number() : std::nullopt;
-  if (*major < 10 || !patch) return std::string(text);
-  const std::uint32_t number = *major * 1000 + *minor * 100 + *patch;
-  return cat(number / 10000, ".", number % 10000 / 100, ".", number % 100);
+  // Up to 1.11 PyTorch says 21.0.3 of 2.10.3.
+  if (!major || !minor || *major >= 10) return {};
+  return std::string(text);
 }
 
 /// "NCCL version: (2, 26, 2)": torch.cuda.nccl.version() as Python prints it; "" for others.

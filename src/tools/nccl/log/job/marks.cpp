@@ -21,7 +21,7 @@ constexpr std::string_view kOfReaders[] = {
     "world_size",
     "world size",
     "WORLD_SIZE",
-    // traceback.cpp, torchrun_report.cpp, broken_line.cpp, and the ends that launchers report
+    // traceback.cpp, torchrun_report.cpp, wrapped.cpp, and the ends that launchers report
     "Traceback (most recent call last)",
     "Failures:",
     "time      : ",
@@ -72,31 +72,6 @@ constexpr std::string_view kOfReaders[] = {
     "misc/ibvwrap.c",
     "misc/shmutils.cc:",
     "transport/net_",
-    // the same before 2.3.5: "host:1:2 [0] INFO NET : ..."
-    "] INFO NET : Using interface",
-    "] INFO NET/IB",
-    "] INFO NET/Socket",
-    "] INFO Using internal Network",
-    "] INFO Using external Network",
-    "via P2P/IPC",
-    "via P2P/direct",
-    "via P2P/common",
-    "via NET/IB/",
-    "via NET/Socket/",
-    "via direct shared",
-    "] INFO CUDA Dev ",
-    "] INFO [0] Ring ",
-    "] INFO comm 0x",
-    "] INFO init.cu:",
-    "] INFO include/",
-    "] INFO transport/",
-    "] INFO misc/",
-    "] init.cu:",
-    "] bootstrap.cu:",
-    "] include/",
-    "] transport/",
-    "] misc/ibvwrap",
-    "] misc/enqueue",
 };
 
 constexpr std::size_t kGram = 5;

@@ -59,10 +59,9 @@ bool says_what_failed(const Exception& exception) {
   if (exception.name.empty() || is_of_a_bystander(exception.name)) return false;
   // torch.multiprocessing.spawn() puts what failed on the lines behind a bare "Exception: ".
   const bool says_something = exception.name != "Exception" || exception.rest.size() > 2;
-  // TorchScript and MindSpore put what failed below.
-  for (const std::string_view text :
-       {"failed in the TorchScript interpreter", "details refer to 'Ascend Error Message'"})
-    if (exception.rest.find(text) != exception.rest.npos) return false;
+  // TorchScript puts what failed below.
+  if (exception.rest.find("failed in the TorchScript interpreter") != exception.rest.npos)
+    return false;
   // vLLM: "Engine core initialization failed. See root cause above.", but not "Worker failed with
   // error '...', please check the stack trace above for the root cause".
   return says_something && (exception.rest.find("root cause") == exception.rest.npos ||
@@ -80,18 +79,6 @@ bool is_passed_on(std::string_view exception) {
          (exception.find(" in DataLoader worker process ", at) != exception.npos ||
           exception.find(" in replica ", at) != exception.npos ||
           exception.find(" in pin memory thread ", at) != exception.npos);
-}
-
-/// "CheckpointException for ranks 0, 1"; "" for another one.
-std::string ranks_of_checkpoint(std::string_view exception) {
-  constexpr std::string_view kRanks = "CheckpointException ranks:dict_keys([";
-  const auto at = exception.find(kRanks);
-  const auto end = at == exception.npos ? at : exception.find(']', at + kRanks.size());
-  if (end == exception.npos) return {};
-  const auto begin = at + kRanks.size();
-  const std::string_view ranks = exception.substr(begin, std::min<std::size_t>(end - begin, 100));
-  return cat("reported by a CheckpointException for ",
-             ranks.find(',') == ranks.npos ? "rank " : "ranks ", ranks);
 }
 
 /// "Exception ignored in: <function Pool.__del__>", "Exception ignored while ..." of 3.14: what
@@ -419,7 +406,6 @@ void Tracebacks::take_exception(std::string_view line, std::string_view exceptio
   event.may_be_logged = warned_ && (is_shown || event.may_be_logged);
   if (is_shown && at == 0) event.raised = std::move(raised_);
   if (is_shown) event.thread = thread_;
-  add_detail(event, ranks_of_checkpoint(exception));
   if (is_shown && is_passed_on(exception) && passed_on_.size() < kMostTracebacks)
     passed_on_.emplace_back(voice_, std::pair(index, event.count));
 }

@@ -171,39 +171,12 @@ void take_other_error(Log& log, std::string_view line) {
 
 }  // namespace
 
-bool Watchdog::take_whole(std::string_view line) {
-  if (take_timeout(log_, line) || take_error(log_, line) || take_status(log_, line) ||
-      take_dump(log_, line))
+bool take_watchdog(Log& log, std::string_view line) {
+  if (take_timeout(log, line) || take_error(log, line) || take_status(log, line) ||
+      take_dump(log, line))
     return true;
-  take_other_error(log_, line);
+  take_other_error(log, line);
   return false;
-}
-
-bool Watchdog::take(std::string_view line) {
-  constexpr std::size_t kLongest = 600;
-  std::string text(line);
-  bool waits = false;
-  if (!broken_.empty()) {
-    const bool goes_on = line.find("[Rank ") == line.npos && line.find("[PG ") == line.npos;
-    const auto call = line.find("WorkNCCL(SeqNum=");
-    if (goes_on)
-      text = cat(broken_, broken_.ends_with(':') ? " " : "",
-                 call == line.npos ? trim(line) : line.substr(call));
-    else
-      waits = take_whole(broken_);
-    broken_.clear();
-  }
-  const auto caught = text.find("Watchdog caught collective operation timeout:");
-  if (caught != text.npos && text.size() < kLongest && text.find(" ran for", caught) == text.npos)
-    broken_ = trim(text);
-  else
-    waits = take_whole(text) || waits;
-  return waits;
-}
-
-void Watchdog::end_file() {
-  take_whole(broken_);
-  broken_.clear();
 }
 
 void drop_repeated_waits(Log& log) {

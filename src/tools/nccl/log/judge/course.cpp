@@ -32,6 +32,29 @@ bool is_below_an_end(const Log& log, const std::vector<std::uint32_t>& ends, con
   return false;
 }
 
+/// Of each rank, where it last made a communicator, in each file.
+using LastComplete = std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t>;
+
+LastComplete last_complete_of_ranks(const Log& log) {
+  LastComplete lasts;
+  for (const Process& process : log.processes) {
+    const auto [file, line] = process.completed_at;
+    for (const Membership& one : process.memberships) {
+      std::uint64_t& last = lasts[{one.rank, file}];
+      last = std::max(last, line);
+    }
+  }
+  return lasts;
+}
+
+/// Ranks made a communicator after the exception: the one that raised it, where it is known which
+/// process that rank is. Others may make one of their own.
+bool began_again(const Log& log, const LastComplete& lasts, const Event& event) {
+  if (!ranks_began_after(log, event)) return false;
+  const auto own = event.rank == kNone ? lasts.end() : lasts.find({event.rank, event.file});
+  return own == lasts.end() || own->second > event.line;
+}
+
 }  // namespace
 
 Course::Course(const Log& of, const std::vector<Cause>& all, const Verdict& so_far)
@@ -54,9 +77,10 @@ Course::Course(const Log& of, const std::vector<Cause>& all, const Verdict& so_f
   std::ranges::sort(said_ends, {}, [&](std::uint32_t i) {
     return std::pair(log.events[i].file, log.events[i].line);
   });
+  const LastComplete lasts = last_complete_of_ranks(log);
   for (std::uint32_t i = 0; i < log.events.size(); ++i) {
     const Event& event = log.events[i];
-    attempts_.push_back(is(event, Cause::Tier::exception) && ranks_began_after(log, event) &&
+    attempts_.push_back(is(event, Cause::Tier::exception) && began_again(log, lasts, event) &&
                         !is_below_an_end(log, said_ends, event));
     orders_.push_back(order(i));
   }

@@ -30,15 +30,6 @@ TextSet single_text(std::string text) {
   return text.empty() ? TextSet() : TextSet{std::move(text)};
 }
 
-/// Of a list with a line for each device, lines may be missing: each device is one.
-TextSet devices_of(const Log& log, const Process& process) {
-  if (!process.ib_by_line) return texts_of(log, process.ib);
-  TextSet devices;
-  for (const std::uint32_t id : process.ib)
-    for (const std::string_view device : words(log.names.text(id))) devices.emplace(device);
-  return devices;
-}
-
 /// "Using network X"; without it what the process is known to use, if NCCL calls that the same
 /// everywhere: connections over a plugin may have another name than the plugin.
 TextSet announced_network(const Log& log, std::size_t process,
@@ -116,7 +107,7 @@ std::vector<Difference> find_differences(const Log& log) {
     const std::uint32_t driver = processes[i].cuda_driver;
     return single_text(driver == 0 ? std::string() : cuda_version(driver));
   });
-  add(all, log, "RDMA devices", [&](std::size_t i) { return devices_of(log, processes[i]); });
+  add(all, log, "RDMA devices", [&](std::size_t i) { return texts_of(log, processes[i].ib); });
   add(all, log, "interface of the bootstrap",
       [&](std::size_t i) { return single_text(interface_of(log, processes[i].bootstrap)); });
   add(all, log, "interface for sockets",

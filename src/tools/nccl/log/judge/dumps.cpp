@@ -89,35 +89,7 @@ std::string who_lacks_it(const std::set<std::uint32_t>& ranks, const State& stat
              ranks.size() == 1 ? "it" : "they", " heard of the time-out");
 }
 
-/// Where all of these destroyed their communicator after the watchdog's last line: "" where one of
-/// them did not, as far as the log shows.
-std::string where_they_went_on(const Log& log, const Verdict& verdict,
-                               const std::set<std::uint32_t>& ranks) {
-  constexpr std::size_t kMostPlaces = 3;
-  std::vector<std::string> places;
-  for (const std::uint32_t rank : ranks) {
-    const auto place = destroyed_at(log, verdict, rank);
-    const auto last = timeline_of(log, place.first).last(Timeline::Kind::watchdog);
-    if (place.second == 0 || last == 0 || place.second < last) return {};
-    if (places.size() < kMostPlaces) places.push_back(place_of(log, place));
-  }
-  return join(places, ", ");
-}
-
-/// Where ranks say that they could not get Python's lock.
-std::map<std::uint32_t, std::string> places_without_lock(const Log& log,
-                                                         const std::vector<Cause>& causes) {
-  std::map<std::uint32_t, std::string> places;
-  for (const Event& event : log.events)
-    if (event.rank != kNone && event.cause != kNone &&
-        causes[event.cause].means == Means::no_python_lock)
-      places.try_emplace(event.rank, place_of(log, {event.file, event.line}));
-  return places;
-}
-
-std::string how_far(const Log& log, const std::map<std::uint32_t, std::string>& without_lock,
-                    const Verdict& verdict, const std::set<std::uint32_t>& ranks,
-                    const State& state) {
+std::string how_far(const std::set<std::uint32_t>& ranks, const State& state) {
   const bool is_one = ranks.size() == 1;
   if (state.lacks_it()) {
     std::string text = cat(
@@ -129,17 +101,6 @@ std::string how_far(const Log& log, const std::map<std::uint32_t, std::string>& 
       text += cat(", the last one finished ", *state.completed);
     // ProcessGroupNCCL.cpp: workEnqueue() takes the number of either kind.
     text += " (PyTorch counts sends and receives by themselves)";
-    if (const std::string later = where_they_went_on(log, verdict, ranks); !later.empty())
-      text +=
-          cat("; ", is_one ? "it" : "they", " went on after that, and destroyed ",
-              is_one ? "its communicator" : "their communicators", " in good order (", later, ")");
-    std::set<std::uint32_t> who;
-    for (const std::uint32_t rank : ranks)
-      if (without_lock.contains(rank)) who.insert(rank);
-    if (!who.empty())
-      text += cat("; ", ranks_name(who), who.size() == 1 ? " says" : " say",
-                  " that Python's lock (GIL) could not be had then (",
-                  without_lock.at(*who.begin()), "), which is a possible reason");
     return text;
   }
   std::string text = cat(ranks_name(ranks), " began work ", state.enqueued,
@@ -159,10 +120,8 @@ std::string how_far(const Log& log, const std::map<std::uint32_t, std::string>& 
 
 }  // namespace
 
-void say_dumps(const Log& log, const std::vector<Cause>& causes, const Verdict& verdict,
-               std::vector<std::string>& into, std::string& missing) {
+void say_dumps(const Log& log, std::vector<std::string>& into, std::string& missing) {
   const TimeoutsHeard timeouts(log);
-  const auto without_lock = places_without_lock(log, causes);
   std::set<std::uint32_t> told;
   for (const auto& [key, wait] : log.waits) told.insert(wait.rank);
   std::map<std::uint32_t, std::set<std::uint32_t>> heard;  // by who timed out
@@ -185,7 +144,7 @@ void say_dumps(const Log& log, const std::vector<Cause>& causes, const Verdict& 
     into.push_back(cat("a collective of rank ", rank, " timed out or failed",
                        by.contains(rank) ? std::string() : cat(", as ", ranks_name(by), " heard")));
   for (const auto& [state, ranks] : states) {
-    into.push_back(how_far(log, without_lock, verdict, ranks, state));
+    into.push_back(how_far(ranks, state));
     if (missing.empty() && state.lacks_it()) missing = who_lacks_it(ranks, state);
   }
 }

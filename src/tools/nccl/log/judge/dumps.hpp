@@ -11,7 +11,6 @@ namespace nettune::tools::nccl::log::judge {
 
 /// What is known only since other ranks, or the rank itself, wrote down their state. `missing` gets
 /// who had not made a call that others waited for.
-void say_dumps(const Log& log, const std::vector<Cause>& causes, const Verdict& verdict,
-               std::vector<std::string>& into, std::string& missing);
+void say_dumps(const Log& log, std::vector<std::string>& into, std::string& missing);
 
 }  // namespace nettune::tools::nccl::log::judge

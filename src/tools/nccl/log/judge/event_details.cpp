@@ -55,16 +55,6 @@ std::string host_asked_for(std::string_view text) {
   return {};
 }
 
-/// libfabric looked for EFA devices, and NCCL shows no network that it uses instead.
-bool lacks_efa(const Log& log) {
-  const bool is_empty =
-      std::any_of(log.libfabric.begin(), log.libfabric.end(), [&](std::uint32_t id) {
-        return log.names.text(id).find("provider efa output empty") != std::string::npos;
-      });
-  return is_empty && std::none_of(log.processes.begin(), log.processes.end(),
-                                  [](const Process& one) { return !one.networks.empty(); });
-}
-
 /// "[1721186746.658] [node02:10366:1] rcache.c:985 UCX ERROR ...", which the same process printed
 /// before; "" for none.
 std::string error_of_ucx(const Log& log, const Event& event) {
@@ -123,9 +113,9 @@ std::string local_address_in(const Log& log, std::string_view text) {
       for (const std::uint32_t id : *ids)
         for (const std::string_view one : split(log.names.text(id), ' '))
           if (const auto [interface, address] = parts_of(one);
-              address == wanted && !kind_of(interface).empty())
+              address == wanted && !kind_of(interface, address).empty())
             return cat(wanted, " is the address of ", interface, process.host.empty() ? "" : " on ",
-                       process.host, ", which is ", kind_of(interface),
+                       process.host, ", which is ", kind_of(interface, address),
                        " (NCCL_SOCKET_IFNAME chooses)");
   return {};
 }
@@ -207,6 +197,8 @@ std::vector<std::string> event_details(const Log& log, const std::vector<Cause>&
   }
   if (std::string local = local_address_in(log, event.text); !local.empty())
     found.push_back(std::move(local));
+  if (std::string number = number_in(event.text); !number.empty())
+    found.push_back(std::move(number));
   if (event.cause == kNone) return found;
   const Cause& cause = causes[event.cause];
   if (cause.also == Also::communicators)
@@ -225,10 +217,6 @@ std::vector<std::string> event_details(const Log& log, const std::vector<Cause>&
       found.push_back(cat(drivers.size() == 1 ? "the" : "a", " driver supports CUDA up to ",
                           cuda_version(driver), " (cudaDriverVersion ", driver, ")"));
   }
-  if (cause.tier != Cause::Tier::origin && lacks_efa(log))
-    found.emplace_back(
-        "libfabric found no EFA device (\"provider efa output empty\"), which can be the reason: "
-        "\"fi_info -p efa\" inside the container lists them");
   std::vector<std::string> variables;
   add_variables(cause.why, variables);
   for (const Suggestion& reason : cause.reasons) add_variables(reason.text, variables);

@@ -40,8 +40,7 @@ struct Facts {
           edge.transport == Transport::net || edge.transport == Transport::collnet;
       ++edges[edge.process];
       net[edge.process] += over_net ? 1U : 0U;
-      net_without_gdr[edge.process] += over_net && !edge.gdr && !edge.old ? 1U : 0U;
-      if (edge.old && kind == Expectation::Kind::gdr) whole[edge.process] = false;
+      net_without_gdr[edge.process] += over_net && !edge.gdr ? 1U : 0U;
       shm[edge.process] += edge.transport == Transport::shm ? 1U : 0U;
     }
   }

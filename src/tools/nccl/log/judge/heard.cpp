@@ -9,53 +9,15 @@ namespace nettune::tools::nccl::log::judge {
 
 namespace {
 
-/// The ranks that lines about trees give to processes of which no line says a communicator; kNone
-/// where they give several, or the rank is another process's, or it may be of another communicator
-/// than the main.
-std::vector<std::uint32_t> ranks_of_trees(const Log& log, const Verdict& verdict) {
-  std::vector<std::uint32_t> ranks(log.processes.size(), kNone);
-  const bool is_one_size =
-      verdict.main != kNone && std::ranges::all_of(log.communicators, [&](const auto& one) {
-        return one.ranks == verdict.ranks;
-      });
-  if (!is_one_size) return ranks;
-  const auto& members = log.communicators[verdict.main].members;
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    const Process& process = log.processes[i];
-    if (process.tree_ranks.size() != 1 || !process.memberships.empty() || !process.said.empty())
-      continue;
-    const std::uint32_t rank = *process.tree_ranks.begin();
-    if (rank < verdict.ranks && !members.contains(rank)) ranks[i] = rank;
-  }
-  return ranks;
-}
-
 /// Processes that have a name and lines, and of which no line says a rank.
-std::size_t processes_without_rank(const Log& log, const Verdict& verdict) {
-  const auto trees = ranks_of_trees(log, verdict);
+std::size_t processes_without_rank(const Log& log) {
   std::vector<bool> known(log.processes.size());
   for (const Edge& edge : log.edges.all()) known[edge.process] = true;
   std::size_t count = 0;
   for (std::size_t i = 0; i < known.size(); ++i) {
     const Process& process = log.processes[i];
-    const bool says =
-        known[i] || !process.memberships.empty() || !process.said.empty() || trees[i] != kNone;
+    const bool says = known[i] || !process.memberships.empty() || !process.said.empty();
     count += says || process.host.empty() ? 0U : 1U;
-  }
-  return count;
-}
-
-/// Processes of which lines say a rank, and that have lines of more GPUs than that: one process may
-/// be several ranks.
-std::size_t processes_of_more_gpus(const Log& log, const Verdict& verdict) {
-  std::size_t count = 0;
-  for (const Process& process : log.processes) {
-    std::set<std::uint32_t> ranks;
-    for (const Membership& membership : process.memberships)
-      if (membership.communicator == verdict.main) ranks.insert(membership.rank);
-    for (const auto& [rank, size] : process.said)
-      if (size == verdict.ranks) ranks.insert(rank);
-    count += !ranks.empty() && process.devices.size() > ranks.size() ? 1U : 0U;
   }
   return count;
 }
@@ -64,7 +26,6 @@ std::size_t processes_of_more_gpus(const Log& log, const Verdict& verdict) {
 /// named, all.
 std::vector<std::set<std::uint32_t>> ranks_of_processes(const Log& log, const Verdict& verdict) {
   std::vector<std::set<std::uint32_t>> ranks(log.processes.size());
-  const auto trees = ranks_of_trees(log, verdict);
   for (const Edge& edge : log.edges.all())
     if (verdict.main == kNone || edge.communicator == verdict.main)
       ranks[edge.process].insert(edge.own);
@@ -73,7 +34,6 @@ std::vector<std::set<std::uint32_t>> ranks_of_processes(const Log& log, const Ve
       if (membership.communicator == verdict.main) ranks[i].insert(membership.rank);
     for (const auto& [rank, size] : log.processes[i].said)
       if (verdict.main == kNone || size == verdict.ranks) ranks[i].insert(rank);
-    if (trees[i] != kNone) ranks[i].insert(trees[i]);
   }
   return ranks;
 }
@@ -95,8 +55,6 @@ std::set<std::uint32_t> ranks_with_other_lines(const Log& log, const Verdict& ve
   for (const Process& process : log.processes)
     for (const auto& [rank, ranks] : process.said)
       if (ranks == verdict.ranks) heard.insert(rank);
-  for (const std::uint32_t rank : ranks_of_trees(log, verdict))
-    if (rank != kNone) heard.insert(rank);
   return heard;
 }
 
@@ -143,13 +101,9 @@ std::string say_who_is_unseen(const Log& log, const Verdict& verdict) {
         cat("lines that may belong to another communicator name rank ", ranges(doubtful)));
   if (!unknown.empty()) {
     std::string text = cat("no line is known to come from rank ", ranges(unknown));
-    if (const std::size_t nameless = processes_without_rank(log, verdict); nameless != 0)
+    if (const std::size_t nameless = processes_without_rank(log); nameless != 0)
       text += cat(", and for ", nameless, nameless == 1 ? " process" : " processes",
                   " the rank is unknown");
-    if (const std::size_t several = processes_of_more_gpus(log, verdict); several != 0)
-      text += cat(", and ", several,
-                  several == 1 ? " process may be several ranks: it has lines of more GPUs"
-                               : " processes may be several ranks: they have lines of more GPUs");
     parts.push_back(std::move(text));
   }
   return cat("what ", verdict.unseen.size() + silent.size(), " of ", verdict.ranks,

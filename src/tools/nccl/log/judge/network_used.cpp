@@ -27,17 +27,17 @@ std::string who_uses(const Log& log, const Verdict& verdict) {
         "the processes in the log ",
         lines_of(log, Transport::net) + lines_of(log, Transport::collnet) != 0 ? "use" : "chose");
   const auto networks = all_networks(log);
-  std::size_t connected = 0;
-  std::size_t chose = 0;
-  for (const Rank& rank : verdict.seen) {
-    connected += rank.channels[static_cast<std::size_t>(Transport::net)] +
-                             rank.channels[static_cast<std::size_t>(Transport::collnet)] !=
-                         0
-                     ? 1U
-                     : 0U;
-    chose += rank.process != kNone && !networks[rank.process].empty() ? 1U : 0U;
-  }
+  const auto count_of = [&](const auto& test) {
+    return static_cast<std::size_t>(std::ranges::count_if(verdict.seen, test));
+  };
+  const auto connected = count_of([](const Rank& rank) {
+    return rank.channels[static_cast<std::size_t>(Transport::net)] != 0 ||
+           rank.channels[static_cast<std::size_t>(Transport::collnet)] != 0;
+  });
+  const auto chose = count_of(
+      [&](const Rank& rank) { return rank.process != kNone && !networks[rank.process].empty(); });
   if (connected == verdict.ranks) return cat("all ", verdict.ranks, " ranks use");
+  if (chose == 0) return "the processes in the log chose";
   if (chose == verdict.ranks)
     return verdict.ranks == 1 ? "the only rank chose" : cat("all ", verdict.ranks, " ranks chose");
   return cat(chose, " of ", verdict.ranks, " ranks chose");
@@ -138,7 +138,9 @@ std::string network_used(const Log& log, const Verdict& verdict) {
                networks.empty() ? std::string() : cat(" (NCCL chose ", join(networks, ", "), ")"));
   if (networks.empty()) {
     const std::string named = network_of_others(log);
-    return cat("whether RDMA was used is not in the log", named.empty() ? "" : ": ", named);
+    return cat("whether RDMA was used is not ",
+               old_version(verdict).empty() ? "in the log" : "read in lines of NCCL before 2.14",
+               named.empty() ? "" : ": ", named);
   }
   if (networks.size() > 1)
     return cat("more than one network: ", several_networks(log, verdict), gpudirect(log, verdict));

@@ -64,7 +64,7 @@ std::string reasons(const Texts& texts, const char* hint) {
   return cat(": ", join(texts, "; "));
 }
 
-std::string_view kind_of(std::string_view interface) {
+std::string_view kind_of(std::string_view interface, std::string_view address) {
   static constexpr std::pair<std::string_view, std::string_view> kKinds[] = {
       {"docker", "a container bridge local to one node"},
       {"virbr", "a virtual machine bridge local to one node"},
@@ -87,6 +87,9 @@ std::string_view kind_of(std::string_view interface) {
     return kKinds[0].second;
   for (const auto& [start, kind] : kKinds)
     if (interface.starts_with(start) && (start != "lo" || interface == "lo")) return kind;
+  // The default of dockerd (docs.docker.com, network/drivers/bridge).
+  if (address.starts_with("172.17."))
+    return "by its address (172.17.0.0/16) usually a bridge of docker, local to one node";
   return {};
 }
 

@@ -29,8 +29,9 @@ std::string names(const std::set<std::string>& all);
 /// ": one; two", or that the log has none, with `hint` behind it.
 std::string reasons(const Texts& texts, const char* hint);
 
-/// What an interface is that other nodes do not reach, or seldom should use; "" for others.
-std::string_view kind_of(std::string_view interface);
+/// What an interface is that other nodes do not reach, or seldom should use, by its name, else by
+/// `address`, where that is given: inside a container docker's bridge is an eth0. "" for others.
+std::string_view kind_of(std::string_view interface, std::string_view address = {});
 
 /// Interface and address of "[0]eth0:10.0.0.1<0>".
 std::pair<std::string_view, std::string_view> parts_of(std::string_view text);

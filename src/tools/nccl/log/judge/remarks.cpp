@@ -81,9 +81,8 @@ void say_devices(const Log& log, const Verdict& verdict, Texts& into) {
       add_software_devices(log.names.text(id), software);
       const auto own = gpus.find(process.host);
       const auto list = lists.find(process.host);
-      // Of a list with a line for each device, lines may be missing.
-      if (infiniband + roce == 1 && !process.ib_by_line && own != gpus.end() &&
-          own->second >= kManyGpus && list != lists.end() && list->second == log.names.text(id))
+      if (infiniband + roce == 1 && own != gpus.end() && own->second >= kManyGpus &&
+          list != lists.end() && list->second == log.names.text(id))
         single[own->second].insert(process.host);
     }
   if (!mixed.empty())
@@ -97,6 +96,14 @@ void say_devices(const Log& log, const Verdict& verdict, Texts& into) {
                        verdict.main == kNone ? " processes on " : " GPUs on ", names(hosts)));
 }
 
+/// As kind_of(). Where ranks were connected, an address that looks like docker's is none of it.
+std::string_view kind_here(const Log& log, const Verdict& verdict, std::string_view text) {
+  const auto [interface, address] = parts_of(text);
+  const bool works =
+      verdict.shows_work || log.connections[static_cast<std::size_t>(Transport::net)] != 0;
+  return kind_of(interface, works ? std::string_view() : address);
+}
+
 /// NCCL makes a device of each interface in the list, and spreads channels over them
 /// (src/transport/net_socket.cc).
 void say_socket_devices(const Log& log, const Verdict& verdict, Texts& into) {
@@ -107,15 +114,15 @@ void say_socket_devices(const Log& log, const Verdict& verdict, Texts& into) {
   const auto& networks = verdict.networks;
   if (!may_be_several || std::find(networks.begin(), networks.end(), "Socket") == networks.end())
     return;
-  std::map<std::string, std::set<std::string>> found;
+  std::map<std::pair<std::string_view, std::string_view>, std::set<std::string>> found;
   for (const Process& process : log.processes)
     for (const std::uint32_t id : process.sockets)
       for (const std::string_view text : split(log.names.text(id), ' '))
-        if (const auto interface = parts_of(text).first; kind_of(interface).ends_with("one node"))
-          found[std::string(interface)].insert(process.host);
+        if (const auto kind = kind_here(log, verdict, text); kind.ends_with("one node"))
+          found[{parts_of(text).first, kind}].insert(process.host);
   Texts all;
   for (const auto& [interface, hosts] : found)
-    all.push_back(cat(interface, " on ", names(hosts), " (", kind_of(interface), ")"));
+    all.push_back(cat(interface.first, " on ", names(hosts), " (", interface.second, ")"));
   if (!all.empty())
     into.push_back(cat("other nodes do not reach ", all.size() == 1 ? "an interface" : "interfaces",
                        " that NCCL uses for sockets: ", join(all, "; "),
@@ -124,27 +131,18 @@ void say_socket_devices(const Log& log, const Verdict& verdict, Texts& into) {
 
 void say_interfaces(const Log& log, const Verdict& verdict, Texts& into) {
   if (!is_of_several_nodes(log, verdict)) return;
-  std::map<std::string, std::set<std::string>> found;
+  std::map<std::pair<std::string_view, std::string_view>, std::set<std::string>> found;
   for (const Process& process : log.processes)
     for (const std::uint32_t id : process.bootstrap)
-      if (const auto interface = parts_of(log.names.text(id)).first; !kind_of(interface).empty())
-        found[std::string(interface)].insert(process.host);
+      if (const auto kind = kind_here(log, verdict, log.names.text(id)); !kind.empty())
+        found[{parts_of(log.names.text(id)).first, kind}].insert(process.host);
   for (const auto& [interface, hosts] : found) {
     Texts why;
     add_variable(log, "NCCL_SOCKET_IFNAME", why);
-    into.push_back(cat("the bootstrap uses ", interface, " on ", names(hosts), ", which is ",
-                       kind_of(interface),
+    into.push_back(cat("the bootstrap uses ", interface.first, " on ", names(hosts), ", which is ",
+                       interface.second,
                        why.empty() ? " (NCCL_SOCKET_IFNAME chooses)" : reasons(why, "")));
   }
-}
-
-/// Every rank of the main communicator is in the log, with the name of its host.
-bool all_have_a_host(const Log& log, const Verdict& verdict) {
-  const Communicator& main = log.communicators[verdict.main];
-  return main.members.size() == main.ranks &&
-         std::none_of(main.members.begin(), main.members.end(), [&](const auto& member) {
-           return log.processes[member.second].host.empty();
-         });
 }
 
 /// Of each host and interface, the addresses of one family that its processes say.
@@ -167,29 +165,38 @@ std::map<std::pair<std::string, std::string>, std::set<std::string>> addresses_o
   return addresses;
 }
 
-void say_hosts(const Log& log, const Verdict& verdict, Texts& into) {
-  const auto addresses = addresses_of(log);
-  for (const auto& [place, all] : addresses)
+/// Hosts of different names with one address, of interfaces that others should reach. A host may
+/// have a long and a short name.
+void say_shared_addresses(const Log& log, const Verdict& verdict, Texts& into) {
+  if (!is_of_several_nodes(log, verdict)) return;
+  std::map<std::string_view, std::map<std::string, std::string>>
+      found;  // hosts by their short name
+  for (const Process& process : log.processes)
+    for (const auto* ids : {&process.bootstrap, &process.sockets})
+      for (const std::uint32_t id : *ids)
+        for (const std::string_view text : split(log.names.text(id), ' ')) {
+          const auto [interface, address] = parts_of(text);
+          const bool counts = !process.host.empty() && !address.empty() && text.ends_with('>') &&
+                              !address.starts_with("fe80") && kind_of(interface).empty();
+          if (counts)
+            found[address].emplace(process.host.substr(0, process.host.find('.')), interface);
+        }
+  for (const auto& [address, hosts] : found) {
+    if (hosts.size() < 2) continue;
+    std::set<std::string> all;
+    for (const auto& [host, interface] : hosts) all.insert(host);
+    into.push_back(cat("hosts have the same address, ", address, " (", hosts.begin()->second,
+                       "): ", names(all),
+                       "; where these are different machines, ranks reach one of them alone"));
+  }
+}
+
+void say_hosts(const Log& log, Texts& into) {
+  for (const auto& [place, all] : addresses_of(log))
     into.push_back(cat("more than one host is called ", place.first,
                        ", or this is more than one run, or its ", place.second,
                        " has several addresses: ", names(all),
                        "; if so, ranks and processes cannot be told apart reliably"));
-  if (!addresses.empty() || verdict.main == kNone || !all_have_a_host(log, verdict)) return;
-  const std::uint32_t nodes = log.communicators[verdict.main].nodes;
-  const std::size_t hosts = hosts_of(log).size();
-  if (nodes <= hosts || hosts == 0) return;
-  // NCCL 2.28.9, src/misc/utils.cc, getHostHash(): it is taken instead of the name and the boot id.
-  const bool is_said = std::any_of(log.processes.begin(), log.processes.end(), [](const auto& one) {
-    return one.environment.contains("NCCL_HOSTID");
-  });
-  // initTransportsRank() of src/init.cc: a node is where NCCL's first ring comes in.
-  into.push_back(cat("NCCL counts ", nodes, " nodes and the log has ", hosts,
-                     hosts == 1 ? " host name: " : " host names: ",
-                     is_said
-                         ? "NCCL_HOSTID decides what NCCL takes for a node"
-                         : "some hosts share a name, or NCCL's rings leave a host and come back "
-                           "(NCCL_P2P_LEVEL, NCCL_P2P_DISABLE and NCCL_SHM_DISABLE can cause "
-                           "that)"));
 }
 
 void say_ras(const Log& log, Texts& into) {
@@ -248,7 +255,8 @@ std::vector<std::string> find_remarks(const Log& log, const Verdict& verdict) {
   say_devices(log, verdict, remarks);
   say_interfaces(log, verdict, remarks);
   say_socket_devices(log, verdict, remarks);
-  say_hosts(log, verdict, remarks);
+  say_shared_addresses(log, verdict, remarks);
+  say_hosts(log, remarks);
   for (const std::string& variable : verdict.unequal)
     remarks.push_back(cat(variable,
                           "; where ranks of a communicator do not agree on it, collectives can "

@@ -9,8 +9,10 @@
 #include "tools/nccl/log/judge/leavers.hpp"
 #include "tools/nccl/log/judge/network_used.hpp"
 #include "tools/nccl/log/judge/peers.hpp"
+#include "tools/nccl/log/judge/remark_texts.hpp"
 #include "tools/nccl/log/judge/rules.hpp"
 #include "tools/nccl/log/judge/suggestions.hpp"
+#include "tools/nccl/log/judge/tests_remarks.hpp"
 
 namespace nettune::tools::nccl::log::judge {
 
@@ -70,8 +72,7 @@ void say_how_certain(const Verdict& verdict, const Event& event, const Cause* ca
   if (cause != nullptr) {
     if (std::string text = standing(verdict, *cause); !text.empty())
       into.push_back(std::move(text));
-    // What keeps a job from starting comes before its ranks; its entry says what it can follow
-    // from.
+    // What keeps a job from starting comes before its ranks: its entry says what it follows from.
     if (cause->tier == Cause::Tier::either && !cause->starts && !verdict.ended_alone &&
         !verdict.facts.contains(log::Fact::one_process))
       into.emplace_back("It can also follow from another rank that failed earlier.");
@@ -153,6 +154,28 @@ std::string failure(const Log& log, const std::vector<Cause>& causes, const Told
                                                      : cat("failed: ", first.who, " first: ", what);
 }
 
+/// It waits, and no line says why: who is missing, what they have to reach, and where they wait.
+std::vector<std::string> checks_of_a_hang(const Log& log, const Verdict& verdict) {
+  std::vector<std::string> checks;
+  if (!verdict.unseen.empty())
+    checks.push_back(
+        cat(ranks_name({verdict.unseen.begin(), verdict.unseen.end()}),
+            ": did it start, and does it live? (the launcher's log; ps on its node; NCCL_DEBUG may "
+            "be unset there)"));
+  for (const Rank& rank : verdict.seen) {
+    if (rank.rank != 0 || rank.process == kNone) continue;
+    const Process& process = log.processes[rank.process];
+    if (process.bootstrap.size() != 1) continue;
+    const auto [interface, address] = parts_of(log.names.text(process.bootstrap.front()));
+    if (!address.empty() && hosts_of(log).size() > 1)
+      checks.push_back(cat("do all hosts reach ", address, " (", interface, " of ", process.host,
+                           ", where rank 0 waits for them), on any TCP port? A firewall, or "
+                           "NCCL_SOCKET_IFNAME on one of them"));
+  }
+  checks.emplace_back("py-spy dump --pid PID, of a rank that waits: in which call it is");
+  return checks;
+}
+
 }  // namespace
 
 std::string speaker_of(const Log& log, const Verdict& verdict, const Event& event) {
@@ -202,15 +225,18 @@ Report report(const Log& log, const std::vector<Cause>& causes, const Verdict& v
     report.rivals.push_back(tell(log, causes, verdict, rival));
   if (report.first && verdict.failed)
     report.verdict = failure(log, causes, *report.first, verdict);
-  else if (!verdict.in_setup.empty() && !verdict.shows_work)
+  else if (!verdict.in_setup.empty() && !verdict.shows_work) {
+    report.checks = checks_of_a_hang(log, verdict);
     report.verdict = cat(
         "initialisation did not end, as far as the log shows: ",
         ranks_name({verdict.in_setup.begin(), verdict.in_setup.end()}), " began it",
         verdict.unseen.empty() ? std::string()
                                : cat("; no line comes from ",
                                      ranks_name({verdict.unseen.begin(), verdict.unseen.end()})));
-  else
-    report.verdict = report.network;
+  } else {
+    const std::string tests = tests_verdict(log);
+    report.verdict = tests.empty() ? report.network : cat(tests, "; ", report.network);
+  }
   return report;
 }
 

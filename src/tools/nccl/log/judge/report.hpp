@@ -27,6 +27,7 @@ struct Told {
 struct Report {
   std::string verdict;  ///< one sentence: what the job used, or what failed first, and of whom
   std::string network;  ///< one sentence: which network was used, over what, with GPUDirect or not
+  std::vector<std::string> checks;  ///< what to look at where no error says it
   std::optional<Told> first;
   std::vector<Told> rivals;  ///< as likely as the first
 };

@@ -98,7 +98,7 @@ Shown have_others_gone_on(const Course& course, std::uint32_t i) {
 }
 
 constexpr SetAsideRule kSetAside[] = {
-    {"told-elsewhere", "the exception that it passes on is listed by itself", Shelf::nowhere,
+    {"told-elsewhere", "it passes on an exception that has an entry of its own", Shelf::nowhere,
      is_told_elsewhere},
     {"hint", "it is printed as a warning, and is none", Shelf::hints, is_hint},
     {"without-collnet", "NCCL continues without CollNet", Shelf::nowhere, is_without_collnet},

@@ -11,8 +11,6 @@ namespace nettune::tools::nccl::log::judge {
 namespace {
 
 constexpr std::size_t kMostTablesSaid = 6;
-constexpr std::size_t kMostGpusSaid = 3;
-constexpr std::size_t kMostDropsSaid = 2;
 
 /// Tables of programs that ran at once are mixed: what their rows are of is not known.
 TestsResult together(const std::vector<TestsResult>& results) {
@@ -59,10 +57,10 @@ std::string wrong_values(const TestsResult& one) {
 
 /// Where the largest size is much slower than the best. Of mixed tables it is not known.
 std::string at_largest(const TestsResult& one) {
-  constexpr double kMuch = 0.75;
-  if (one.headings > 1 || one.largest_busbw >= kMuch * one.busbw) return {};
-  return one.largest_text.empty() ? std::string()
-                                  : cat("; ", one.largest_text, " GB/s at the largest size");
+  if (one.headings > 1 || one.largest_text.empty() || one.largest_busbw >= kSlow * one.busbw)
+    return {};
+  return cat("; ", one.slow_from.empty() ? "" : cat("less from ", one.slow_from, " bytes on, "),
+             one.largest_text, " GB/s at the largest size");
 }
 
 bool are_zero(const std::vector<std::string>& numbers) {
@@ -92,18 +90,6 @@ std::string text_of(const TestsResult& one, const TestsRanks& ranks) {
   return join(texts, "; ");
 }
 
-void say_drops(const TestsResult& one, const std::string& of, std::vector<std::string>& into) {
-  for (std::size_t i = 0; i < std::min(one.drops.size(), kMostDropsSaid); ++i) {
-    const TestsDrop& drop = one.drops[i];
-    into.push_back(cat("results of nccl-tests", of, ": far slower from one row to the next: ",
-                       drop.before, "; ", drop.after, " (",
-                       !drop.in_place       ? "out of place"
-                       : !drop.out_of_place ? "in place"
-                                            : "out of place, and similarly in place",
-                       ")"));
-  }
-}
-
 void say_results(const Log& log, std::vector<std::string>& into) {
   const bool is_mixed = !log.tests.ranks.twice.empty();
   const std::vector<TestsResult> results =
@@ -122,28 +108,10 @@ void say_results(const Log& log, std::vector<std::string>& into) {
     const std::string of = cat(table.empty() && name.empty() ? "" : ", ", table,
                                table.empty() || name.empty() ? "" : ", ", name);
     into.push_back(cat("results of nccl-tests", of, ": ", text));
-    if (!is_mixed && results[i].headings <= 1) say_drops(results[i], of, into);
   }
   if (more != 0)
     into.push_back(
         cat("results of nccl-tests: ", more, more == 1 ? " more table" : " more tables"));
-}
-
-void say_shared_gpus(const Log& log, std::vector<std::string>& into) {
-  const auto& shared = log.tests.ranks.shared;
-  if (!log.tests.ranks.twice.empty()) return;
-  for (std::size_t i = 0; i < std::min(shared.size(), kMostGpusSaid); ++i) {
-    const auto& one = shared[i];
-    into.push_back(cat("nccl-tests lists ranks ", ranges(one.ranks), " on the same GPU (",
-                       one.place, ")",
-                       one.is_certain   ? ""
-                       : one.has_domain ? ", unless several hosts have that name"
-                                        : ", unless several hosts have that name or the GPUs are "
-                                          "in different PCI domains"));
-  }
-  if (shared.size() > kMostGpusSaid)
-    into.push_back(cat("nccl-tests lists several ranks on the same GPU for ",
-                       shared.size() - kMostGpusSaid, " more GPUs"));
 }
 
 }  // namespace
@@ -168,8 +136,16 @@ void say_tests(const Log& log, std::vector<std::string>& into) {
         "log to see one run alone",
         ranks.ranks == 1 ? ". If one mpirun started them, nccl-tests was built without MPI (MPI=1)"
                          : ""));
-  say_shared_gpus(log, into);
   say_results(log, into);
+}
+
+std::string tests_verdict(const Log& log) {
+  const auto& results = log.tests.results;
+  if (!log.tests.ranks.twice.empty() || log.tests.more != 0 || results.size() != 1 ||
+      results.front().headings > 1 || results.front().busbw <= 0)
+    return {};
+  return cat("nccl-tests: busbw up to ", results.front().busbw_text, " GB/s",
+             at_largest(results.front()));
 }
 
 bool lists_all_ranks(const Log& log) {

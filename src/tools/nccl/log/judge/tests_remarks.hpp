@@ -8,6 +8,10 @@
 
 namespace nettune::tools::nccl::log::judge {
 
+/// "nccl-tests: busbw up to 45.84 GB/s; 22.94 GB/s at the largest size", of the only table; ""
+/// where there is none, or several.
+std::string tests_verdict(const Log& log);
+
 /// What stands out among the ranks and results of nccl-tests.
 void say_tests(const Log& log, std::vector<std::string>& into);
 

@@ -47,7 +47,7 @@ struct Counts {
           edge.transport == Transport::net || edge.transport == Transport::collnet;
       net += over_net ? 1U : 0U;
       gdr += over_net && edge.gdr ? 1U : 0U;
-      may_gdr += over_net && !edge.old && !is_tcp(log.names.text(edge.detail)) ? 1U : 0U;
+      may_gdr += over_net && !is_tcp(log.names.text(edge.detail)) ? 1U : 0U;
       sockets += over_net && is_tcp(log.names.text(edge.detail)) ? 1U : 0U;
       shm += edge.transport == Transport::shm ? 1U : 0U;
     }
@@ -212,26 +212,11 @@ void say_collnet(const Log& log, Texts& into) {
                        " NCCL_COLLNET_ENABLE=0 does without it)"));
 }
 
-/// The table of ranks is of the largest communicator.
-void say_gpudirect_of_others(const Verdict& verdict, Texts& into) {
-  const bool all_have_it = std::ranges::all_of(verdict.seen, [](const Rank& rank) {
-    return rank.gdr_send == rank.net_send && rank.gdr_receive == rank.net_receive;
-  });
-  const bool has_it = std::ranges::any_of(
-      verdict.seen, [](const Rank& rank) { return rank.gdr_send + rank.gdr_receive != 0; });
-  if (all_have_it && has_it && verdict.other_without_gdr != 0)
-    into.push_back(
-        cat("GPUDirect RDMA: the largest communicator has it, and ", verdict.other_without_gdr,
-            verdict.other_without_gdr == 1 ? " connection of another one does not show it"
-                                           : " connections of others do not show it"));
-}
-
-void say_gpudirect(const Log& log, const Verdict& verdict, const Counts& counts, Texts& into) {
-  if (counts.gdr != 0) return say_gpudirect_of_others(verdict, into);
+void say_gpudirect(const Log& log, const Counts& counts, Texts& into) {
   const std::size_t may = counts.may_gdr;
-  if (may == 0) return;
+  if (counts.gdr != 0 || may == 0) return;
   Texts why;
-  // Its default is PXB or more; the numbers are of NCCL up to 2.6 (src/graph/paths.cc).
+  // Its default is PXB or more (src/graph/paths.cc).
   add_variable(log, "NCCL_NET_GDR_LEVEL", why, {"LOC", "0", "PIX", "1"});
   add_variable(log, "NCCL_DMABUF_ENABLE", why, {"0"});
   // It is asked for sends only (ncclTopoCheckGdr() in the same file).
@@ -287,7 +272,7 @@ void say_transports(const Log& log, const Verdict& verdict, Texts& into) {
   say_no_efa(log, verdict, into);
   say_plugin(log, into);
   say_collnet(log, into);
-  say_gpudirect(log, verdict, counts, into);
+  say_gpudirect(log, counts, into);
   say_host_memory(log, counts, into);
 }
 

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "base/text.hpp"
+#include "tools/nccl/log/cursor.hpp"
 #include "tools/nccl/log/judge/choice.hpp"
 #include "tools/nccl/log/judge/differences.hpp"
 #include "tools/nccl/log/judge/heard.hpp"
@@ -109,7 +110,7 @@ Rank& rank_of(std::map<std::uint32_t, Rank>& ranks, std::uint32_t number, std::u
 void count(Rank& rank, const Edge& edge) {
   ++rank.channels[static_cast<std::size_t>(edge.transport)];
   rank.details.insert(edge.detail);
-  if (edge.transport != Transport::net || (edge.old && !edge.gdr)) return;
+  if (edge.transport != Transport::net) return;
   const bool sends = edge.side == Side::send;
   ++(sends ? rank.net_send : rank.net_receive);
   if (edge.gdr) ++(sends ? rank.gdr_send : rank.gdr_receive);
@@ -138,7 +139,7 @@ void take_edges(const Log& log, Verdict& verdict, std::map<std::uint32_t, Rank>&
   for (const Edge& edge : log.edges.all()) {
     const Belongs where = belongs(log, verdict, seats, edge);
     verdict.other_links += where == Belongs::other ? 1U : 0U;
-    const bool lacks_gdr = edge.transport == Transport::net && !edge.gdr && !edge.old;
+    const bool lacks_gdr = edge.transport == Transport::net && !edge.gdr;
     verdict.other_without_gdr += where == Belongs::other && lacks_gdr ? 1U : 0U;
     verdict.open_links += where == Belongs::open ? 1U : 0U;
     if (where != Belongs::main) {
@@ -158,7 +159,6 @@ void take_edges(const Log& log, Verdict& verdict, std::map<std::uint32_t, Rank>&
     link.transport = edge.transport;
     link.side = edge.side;
     link.gdr = edge.gdr;
-    link.old = edge.old;
     link.detail = edge.detail;
     link.channels.insert(edge.channel);
     if (edge.device >= 0) link.devices.insert(edge.device);
@@ -234,15 +234,6 @@ std::vector<std::uint32_t> foreign_communicators(const Log& log, const Verdict& 
       found.push_back(i);
   }
   return found;
-}
-
-/// Up to 2.5 the lines of connections begin with "Ring" (src/transport/net.cc).
-bool says_ring(const Verdict& verdict) {
-  return !verdict.versions.empty() &&
-         std::ranges::all_of(verdict.versions, [](const std::string& version) {
-           return version.size() > 3 && version.starts_with("2.") && version[2] <= '5' &&
-                  version[3] == '.';
-         });
 }
 
 void say_what_is_of_others(const Log& log, Verdict& verdict) {
@@ -339,17 +330,16 @@ void say_what_is_open(const Log& log, Verdict& verdict) {
                        ranges(begun),
                        begun.size() == 1 ? ", which begins it" : ", which begin it"));
   say_what_is_of_others(log, verdict);
-  if (log.edges.all().empty() && verdict.versions.size() == 1 &&
-      verdict.versions.front().starts_with("1."))
-    open.emplace_back("which transport was used: that is not read in lines of NCCL 1");
+  if (const std::string old = old_version(verdict); !old.empty())
+    open.push_back(cat("lines in the words of NCCL 2.14 and later: those of ", old,
+                       " are read as far as they look the same, and can say more"));
   else if (log.edges.all().empty() && verdict.ranks != 1)
-    open.push_back(cat("which transport was used (NCCL_DEBUG=INFO shows it in lines ",
-                       says_ring(verdict)
-                           ? "\"Ring ... via ...\")"
-                           : "\"Channel ... via ...\"; from 2.22 on they come with the first "
-                             "collective, not at initialisation)",
-                       has_nvls(log) ? "; NCCL made NVLS channels" : ""));
-  if (verdict.networks.empty() && network_of_others(log).empty())
+    open.push_back(
+        cat("which transport was used (NCCL_DEBUG=INFO shows it in lines \"Channel ... "
+            "via ...\"; from 2.22 on they come with the first collective, not at "
+            "initialisation)",
+            has_nvls(log) ? "; NCCL made NVLS channels" : ""));
+  if (verdict.networks.empty() && network_of_others(log).empty() && old_version(verdict).empty())
     open.emplace_back("which network was chosen");
   if (log.repeated != 0)
     open.push_back(cat("what ", log.repeated, log.repeated == 1 ? " line" : " lines",
@@ -373,6 +363,18 @@ void say_what_is_open(const Log& log, Verdict& verdict) {
 }
 
 }  // namespace
+
+std::string old_version(const Verdict& verdict) {
+  const auto is_old = [](const std::string& version) {
+    Cursor at(version);
+    const auto major = at.number();
+    const auto minor = at.skip(".") ? at.number() : std::nullopt;
+    return major && minor && std::pair(*major, *minor) < std::pair(2U, 14U) &&
+           version.find("RCCL") == version.npos;
+  };
+  return std::ranges::all_of(verdict.versions, is_old) ? join(verdict.versions, ", ")
+                                                       : std::string();
+}
 
 bool a_ring_lacks_gdr(const Log& log) {
   return std::any_of(log.processes.begin(), log.processes.end(),
@@ -401,9 +403,9 @@ Verdict judge(const Log& log, const std::vector<Cause>& causes) {
   verdict.waits = explain_waits(log, causes, verdict, verdict.follows_from);
   if (!verdict.left.empty()) verdict.follows_from = leavers;
   verdict.unequal = unequal_variables(log, verdict);
-  verdict.remarks = find_remarks(log, verdict);
   verdict.in_setup = ranks_in_setup(log, verdict);
   verdict.shows_work = shows_work(log, verdict);
+  verdict.remarks = find_remarks(log, verdict);
   verdict.facts = facts_of(log, verdict, causes);
   say_what_is_open(log, verdict);
   return verdict;

@@ -23,7 +23,6 @@ struct Link {
   Transport transport = Transport::p2p;
   Side side = Side::sender;
   bool gdr = false;
-  bool old = false;          ///< as Edge::old
   std::uint32_t detail = 0;  ///< of Log::names: "CUMEM", "IB"
   std::set<std::int32_t> devices;
   std::set<std::uint32_t> channels;
@@ -91,6 +90,10 @@ struct Verdict {
   std::set<log::Fact> facts;           ///< of the job as a whole
   std::vector<std::string> open;       ///< questions that the log leaves open
 };
+
+/// The version, where it is one before 2.14, whose lines may say the same in other words, and are
+/// then not read; "" where another one is in the log as well.
+std::string old_version(const Verdict& verdict);
 
 /// A process says that not all connections of its communicator's rings have GPUDirect RDMA: NCCL
 /// gathers that over all ranks, so that it does not say whose.

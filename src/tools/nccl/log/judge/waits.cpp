@@ -93,14 +93,6 @@ std::string how_long(const std::vector<const Wait*>& waits) {
                  : cat(" after ", timeout, " s");
 }
 
-/// Where the program made the call, if that is known of all and the same.
-std::string where_called(const std::vector<const Wait*>& waits) {
-  const std::string& first = waits.front()->called;
-  const bool is_one =
-      std::ranges::all_of(waits, [&](const Wait* wait) { return wait->called == first; });
-  return first.empty() || !is_one ? std::string() : cat(", called from ", first);
-}
-
 /// Whether the process group had worked before: it numbers its collectives from 1
 /// (ProcessGroupNCCL.hpp, seqCollective_), and sends and receives apart from these.
 std::string what_was_before(std::uint64_t sequence, std::string_view operation,
@@ -125,7 +117,7 @@ void say_calls(const std::string& name, const Group& group, std::vector<std::str
     into.push_back(cat(name_of(waits), ": ", operation.empty() ? "a collective" : operation,
                        " not finished", how_long(waits), ", SeqNum ", sequence, of_group(name),
                        name.empty() || group.is_certain ? "" : " as far as the lines show",
-                       what_was_before(sequence, operation, waits), where_called(waits)));
+                       what_was_before(sequence, operation, waits)));
   }
 }
 
@@ -258,6 +250,10 @@ std::uint32_t ranks_of_group(const Log& log) {
   return is_one && *sizes.begin() <= UINT32_MAX ? static_cast<std::uint32_t>(*sizes.begin()) : 0;
 }
 
+std::string says_nothing(const std::set<std::uint32_t>& ranks) {
+  return cat(ranks_name(ranks), ranks.size() == 1 ? " says" : " say", " nothing about it");
+}
+
 /// Ranks that the job has, and that say nothing of a collective that others wait for. Where the end
 /// of the job is there and other lines of the rank, its silence is a fact; otherwise the log may
 /// lack what it said. Where a rank is behind, that one is to be checked first.
@@ -289,9 +285,8 @@ void say_who_is_silent(const Log& log, const std::vector<Cause>& causes, const V
   for (const std::uint32_t rank : log.stopped)
     if (!said.contains(rank)) stopped.insert(rank);
   if (!stopped.empty())
-    into.push_back(cat("no line of ", ranks_name(stopped), " about it was read; ",
-                       stopped.size() == 1 ? "it" : "they", " still ran when SIGTERM ended ",
-                       stopped.size() == 1 ? "it" : "them",
+    into.push_back(cat(says_nothing(stopped), "; ", stopped.size() == 1 ? "it" : "they",
+                       " still ran when SIGTERM ended ", stopped.size() == 1 ? "it" : "them",
                        " (exitcode -15), and may not have made the call"));
   said.insert(stopped.begin(), stopped.end());
   std::uint32_t ranks = std::max(verdict.ranks, ranks_of_group(log));
@@ -306,15 +301,16 @@ void say_who_is_silent(const Log& log, const std::vector<Cause>& causes, const V
     if (!said.contains(rank))
       (is_to_the_end && log.heard.contains(rank) ? silent : unknown).insert(rank);
   if (!silent.empty())
-    into.push_back(cat(
-        "of ", ranks_name(silent), " the log has other lines, and the end of the job, but nothing ",
-        "about it: a silent rank of the same process group is the one to check first"));
+    into.push_back(
+        cat(says_nothing(silent), ", but the log has other lines of ",
+            silent.size() == 1 ? "it" : "them",
+            ", and the end of the job: check first a silent rank of that process group"));
   if (!unknown.empty())
-    into.push_back(cat("of ", ranks_name(unknown),
-                       " no line about it was read; lines may be missing",
-                       is_behind ? ""
-                                 : ". In the same process group, a rank whose own log is silent is "
-                                   "the one to check first"));
+    into.push_back(says_nothing(unknown) +
+                   (is_behind ? " (lines may be missing)"
+                              : cat(": check ", unknown.size() == 1 ? "it" : "them",
+                                    " first (unless lines are missing, or the process group is "
+                                    "another one)")));
 }
 
 }  // namespace
@@ -333,7 +329,7 @@ std::vector<std::string> explain_waits(const Log& log, const std::vector<Cause>&
                                        const Verdict& verdict, std::string& follows_from) {
   std::vector<std::string> said;
   std::string missing;
-  say_dumps(log, causes, verdict, said, missing);
+  say_dumps(log, said, missing);
   if (log.waits.empty()) return said;
   bool is_behind = false;
   const std::map<std::string, Group> groups = groups_of(log);

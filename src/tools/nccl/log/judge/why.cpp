@@ -22,40 +22,6 @@ bool is_set(const Process& process, std::string_view name) {
   return found != process.environment.end() && found->second != "0" && !found->second.empty();
 }
 
-/// "2.4.8+cuda10.1" is before 2.6.4, the first version that says "Using network".
-bool is_before_using(std::string_view version) {
-  Cursor at(version);
-  const auto major = at.number();
-  const auto minor = at.skip(".") ? at.number() : std::nullopt;
-  const auto patch = at.skip(".") ? at.number() : std::nullopt;
-  return major && minor && patch && std::tuple(*major, *minor, *patch) < std::tuple(2U, 6U, 4U);
-}
-
-/// "2.5.6+cuda10.0": sockets are listed only where they are taken. 2.4 lists them for the bootstrap
-/// as well.
-bool lists_what_it_takes(std::string_view version) { return version.starts_with("2.5."); }
-
-/// Before 2.6.4 sockets are what is left where no RDMA device was found and no plugin is there.
-bool has_sockets_alone(const Log& log, const Process& process) {
-  bool no_device = false;
-  bool no_plugin = false;
-  for (const std::uint32_t id : process.reasons) {
-    const std::string& text = log.names.text(id);
-    no_device = no_device || text.starts_with("NET/IB : No device found");
-    no_plugin = no_plugin || text.starts_with("NET/Plugin : No plugin found");
-  }
-  return no_device && no_plugin;
-}
-
-/// All versions that the process is known to be of are such; false where none is known.
-template <typename Test>
-bool is_of(const Log& log, const Process& process, const Test& test) {
-  const auto& versions = process.versions.empty() ? log.versions : process.versions;
-  return !versions.empty() && std::all_of(versions.begin(), versions.end(), [&](std::uint32_t id) {
-    return test(log.names.text(id));
-  });
-}
-
 /// In the words of NCCL up to 2.10, of later ones, and of RCCL.
 bool is_lack_of_libibverbs(std::string_view reason) {
   return reason.starts_with("Failed to open libib") || reason.starts_with("Count not open") ||
@@ -125,18 +91,6 @@ std::vector<std::vector<std::string>> all_networks(const Log& log) {
   // A connection over another network than the one that was announced counts as well.
   for (const Edge& edge : log.edges.all())
     if (edge.transport == Transport::net) add(all[edge.process], log.names.text(edge.detail));
-  // Before 2.6.4 it is not announced: InfiniBand is taken wherever devices of it are listed. Later
-  // versions list them for a plugin as well, and for a network that they do not take.
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const Process& process = log.processes[i];
-    if (!all[i].empty()) continue;
-    if (!process.ib.empty() && is_of(log, process, is_before_using))
-      all[i].emplace_back("IB");
-    else if (process.ib.empty() && !process.sockets.empty() &&
-             (is_of(log, process, lists_what_it_takes) ||
-              (is_of(log, process, is_before_using) && has_sockets_alone(log, process))))
-      all[i].emplace_back("Socket");
-  }
   return all;
 }
 

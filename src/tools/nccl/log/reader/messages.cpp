@@ -36,17 +36,6 @@ bool is_connect(std::string_view message) {
   return begins(message, "Call to ") || begins(message, "socket");
 }
 
-/// "1 -> 2 via NET/IB/0" of NCCL 2.0 to 2.2, as 2.3 words it; `longer` keeps the text.
-Parsed parse_old_connection(std::string_view message, std::string& longer, Connection& into) {
-  Cursor at(message);
-  if (!at.number() || !at.skip_brackets() || !at.skip(" -> ")) return Parsed::other;
-  if (at.rest().find(" via ") == std::string_view::npos) return Parsed::other;
-  longer = cat("Ring 00 : ", message);
-  const Parsed parsed = parse_connection(longer, into);
-  into.old = true;
-  return parsed;
-}
-
 }  // namespace
 
 bool Reader::take_quickly(std::string_view text, std::size_t nccl) {
@@ -73,7 +62,7 @@ bool Reader::take_quickly(std::string_view text, std::size_t nccl) {
 }
 
 void Reader::take_message(const Prefix& prefix, std::uint32_t process, std::string_view message,
-                          bool whole) {
+                          bool whole, std::string_view rest) {
   ++log_.messages;
   if (log_.processes[process].host.empty())
     ++log_.unnamed;
@@ -101,9 +90,7 @@ void Reader::take_message(const Prefix& prefix, std::uint32_t process, std::stri
   if (prefix.level != Level::info) return;
   Connection connection;
   std::string longer;
-  Parsed parsed = parse_connection(message, connection);
-  if (parsed == Parsed::other) parsed = parse_old_connection(message, longer, connection);
-  switch (parsed) {
+  switch (parse_connection(message, connection)) {
     case Parsed::found: {
       const bool may_lack_its_end =
           !whole && !connection.gdr &&
@@ -112,16 +99,11 @@ void Reader::take_message(const Prefix& prefix, std::uint32_t process, std::stri
       break;
     }
     case Parsed::damaged:
-      if (may_wrap_ && whole) {
-        const Process& said_by = log_.processes[process];
-        if (said_by.host.empty())
-          wrapped_ = cat(" NCCL INFO ", message);
-        else
-          wrapped_ =
-              cat(said_by.host, ":", said_by.pid, ":", prefix.tid, " [0] NCCL INFO ", message);
-        --log_.messages;
-        log_.unnamed -= said_by.host.empty() ? 1U : 0U;
-        return;
+      if (const std::size_t more =
+              whole ? Wrapped::join_connection(message, rest, longer, connection) : 0;
+          more != 0) {
+        joined_ = more;
+        return take_connection({process, prefix.tid}, connection);
       }
       break;
     case Parsed::other:
@@ -158,7 +140,6 @@ void Reader::take_connection(Speaker speaker, const Connection& connection) {
   edge.transport = connection.transport;
   edge.side = connection.side;
   edge.gdr = connection.gdr;
-  edge.old = connection.old;
   const bool is_early = edge.communicator == kNone && !begins_communicators(speaker.process);
   (is_early ? early_[{speaker.process, speaker.thread}] : log_.edges).add(edge);
 }
@@ -188,6 +169,7 @@ void Reader::take_info(Speaker speaker, std::string_view message, bool whole) {
   // From 2.21 on the line begins with the name of the call, and connections may come later.
   if (process.completed != completed) {
     log_.timelines[position_.file()].add(Timeline::Kind::complete, position_.line());
+    process.completed_at = {position_.file(), position_.line()};
     settle_early(speaker, message.starts_with("comm ") ? process.last : kNone);
   }
   const auto& open = process.open;

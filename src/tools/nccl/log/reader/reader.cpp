@@ -57,6 +57,18 @@ void Reader::begin_file(std::string name) {
 }
 
 void Reader::take_last_line() {
+  if (const auto end = tail_.find('\n'); end + 1 < tail_.size() && end != tail_.npos) {
+    const std::string_view lines = tail_;
+    std::string joined;
+    if (wrapped_.join(lines.substr(0, end), lines.substr(end + 1), joined) + end + 1 ==
+        tail_.size()) {
+      tail_ = cat(joined, tail_.ends_with('\n') ? "\n" : "");
+    } else {
+      const std::string before(lines.substr(0, lines.rfind('\n', lines.size() - 2) + 1));
+      tail_.erase(0, before.size());
+      take_lines(before);
+    }
+  }
   take_ending();
   // A newline is no proof that the line is whole: an editor, or a collector, may have put it there.
   // What is a whole name of its kind is taken for one, though.
@@ -68,12 +80,11 @@ void Reader::take_last_line() {
   complete_level(tail_);
   const auto nccl = find_nccl(tail_, 0);
   if (nccl != std::string::npos) {
-    flush_wrapped();
     Prefix prefix;
     const bool whole = newline && parse_prefix(tail_, nccl, prefix) &&
                        ends_with_network(std::string_view(tail_).substr(prefix.end));
     take_line(tail_, nccl, whole);
-  } else if (wrapped_.empty() || !join_wrapped(tail_, false)) {
+  } else {
     take_others(tail_, 0, tail_.size());
   }
   tail_.clear();
@@ -104,7 +115,6 @@ void Reader::take_ending() {
 
 void Reader::end_file() {
   take_last_line();
-  flush_wrapped();
   job_.end_file();
   processes_.end_file();
   rings_.clear();
@@ -141,39 +151,50 @@ Log Reader::finish() {
 }
 
 void Reader::feed(std::string_view bytes) {
-  if (bytes.empty()) return;
-  if (tail_.ends_with('\n')) {
-    const std::string line = std::move(tail_);
-    tail_.clear();
-    take_lines(line);
-  }
-  if (!tail_.empty()) {
+  while (!tail_.empty() && !bytes.empty()) {
+    if (tail_.ends_with('\n') && !may_go_on(tail_)) {
+      const std::string line = std::move(tail_);
+      tail_.clear();
+      take_lines(line);
+      break;
+    }
     const auto newline = bytes.find('\n');
     if (newline != bytes.npos) position_.has_newlines();
     tail_ += bytes.substr(0, newline == bytes.npos ? bytes.npos : newline + 1);
-    if (newline == bytes.npos && tail_.size() < kLongestLine) return;
+    if (newline != bytes.npos) {
+      bytes.remove_prefix(newline + 1);
+      continue;
+    }
+    if (tail_.size() < kLongestLine) return;
     std::string line = std::move(tail_);
     tail_.clear();
     // Of a file without newlines, a whole line at least where a carriage return ends them.
-    if (const auto end = line.rfind('\r'); newline == bytes.npos && end != line.npos) {
+    if (const auto end = line.rfind('\r'); end != line.npos) {
       tail_.assign(line, end + 1);
       line.resize(end + 1);
     }
-    if (newline != bytes.npos && newline + 1 == bytes.size()) {
-      tail_ = std::move(line);
-      return;
-    }
-    take_lines(line);
-    if (newline == bytes.npos) return;
-    bytes.remove_prefix(newline + 1);
+    return take_lines(line);
   }
+  if (bytes.empty()) return;
   const auto last = bytes.rfind('\n');
   if (last != bytes.npos) position_.has_newlines();
   std::size_t whole = last == bytes.npos ? 0 : last + 1;
   // What ends the file may be cut, also before a newline: it waits for what follows.
   if (whole == bytes.size()) whole = last == 0 ? 0 : bytes.rfind('\n', last - 1) + 1;
+  // So does what may go on in it.
+  std::size_t begin = whole;
+  for (unsigned back = 0; back < Wrapped::kMostLines && begin != 0; ++back) {
+    const std::size_t end = begin - 1;
+    begin = end == 0 ? 0 : bytes.rfind('\n', end - 1) + 1;
+    if (wrapped_.is_unfinished(bytes.substr(begin, end - begin))) whole = begin;
+  }
   take_lines(bytes.substr(0, whole));
   tail_.assign(bytes.substr(whole));
+}
+
+bool Reader::may_go_on(std::string_view lines) const {
+  return count_lines(lines.data(), lines.data() + lines.size()) <= Wrapped::kMostLines &&
+         wrapped_.is_unfinished(lines.substr(0, lines.find('\n')));
 }
 
 void Reader::take_lines(std::string_view lines) {
@@ -182,16 +203,12 @@ void Reader::take_lines(std::string_view lines) {
   std::size_t hit = find_nccl(lines, 0);
   const bool plain = hit != lines.npos && !contains(lines, '\x1b') && !contains(lines, '\r');
   for (;;) {
-    if (!wrapped_.empty() && at < lines.size()) {
-      const std::size_t end = std::min(lines.find('\n', at), lines.size());
-      if (hit < end) {
-        flush_wrapped();
-      } else if (join_wrapped(lines.substr(at, end - at), true)) {
-        at = end + 1;
-      }
-    }
     const std::size_t begin = begin_of_line(lines, at, std::min(hit, lines.size()));
-    if (at < begin) take_others(lines, at, begin);
+    if (at < begin) at = take_others(lines, at, begin);
+    if (hit < at) {
+      hit = find_nccl(lines, at);
+      continue;
+    }
     if (hit == lines.npos) break;
     at = begin;
     const std::size_t newline = lines.find('\n', hit);
@@ -204,10 +221,15 @@ void Reader::take_lines(std::string_view lines) {
     const bool alone = next >= end && newline != lines.npos;
     position_.set_behind(lines.substr(0, begin));
     if (!plain || !alone || !take_quickly(lines.substr(at, end - at), hit - at)) {
+      rest_ = lines.substr(std::min(end + 1, lines.size()));
       take_line(lines.substr(begin, end - begin), hit - begin, newline != lines.npos);
-      if (next < end) next = find_nccl(lines, end);
+      const std::size_t joined = std::exchange(joined_, 0);
+      if (next < end + joined) next = find_nccl(lines, end + joined);
+      at = end + 1 + joined;
+      rest_ = {};
+    } else {
+      at = end + 1;
     }
-    at = end + 1;
     hit = next;
   }
   position_.end_lines(lines);
@@ -215,6 +237,7 @@ void Reader::take_lines(std::string_view lines) {
 
 void Reader::take_line(std::string_view line, std::size_t nccl, bool whole) {
   if (!unpack_json(line, nccl, unpacked_)) return take_text(line, nccl, whole);
+  rest_ = {};
   for (const std::string_view text : split(unpacked_, '\n')) take_any(text, true);
 }
 
@@ -236,6 +259,7 @@ template <typename Take>
 void Reader::take_each(std::string_view line, const Take& take) {
   if (const auto text = text_in_json(line);
       text != line.npos && unpack_json(line, text, unpacked_)) {
+    rest_ = {};
     for (const std::string_view part : split(unpacked_, '\n'))
       if (!part.empty()) take(without_colours(part));
     return;
@@ -246,25 +270,29 @@ void Reader::take_each(std::string_view line, const Take& take) {
   }
 }
 
-void Reader::take_others(std::string_view all, std::size_t begin, std::size_t end) {
+std::size_t Reader::take_others(std::string_view all, std::size_t begin, std::size_t end) {
   const std::string_view lines = all.substr(0, end);
   std::size_t marked = begin;  // no mark is before it
   for (std::size_t at = begin; at < end;) {
     // A block goes on in lines that have no mark, and so does a traceback.
     if (marked <= at) marked = std::min(marks_.find_line(lines, at), end);
     if (!waits() && !job_.tracebacks().waits()) at = marked;
-    if (at == end) break;
+    if (at == end) return end;
     const std::size_t stop = std::min(lines.find('\n', at), end);
     const std::string_view line = lines.substr(at, stop - at);
     const bool whole = waits() || at == marked;
     position_.set_behind(all.substr(0, at));
+    rest_ = all.substr(std::min(stop + 1, all.size()));
     if (line.empty() || line == "\r") job_.blank();
     if (whole || contains(line, '\r') || !job_.tracebacks().passes(line))
       take_each(line, [&](std::string_view part) {
         whole ? take_bare(part) : job_.tracebacks().take(part);
       });
-    at = stop + 1;
+    at = stop + 1 + std::exchange(joined_, 0);
+    rest_ = {};
+    if (at >= end) return at;
   }
+  return end;
 }
 
 void Reader::take_text(std::string_view line, std::size_t nccl, bool whole) {
@@ -288,9 +316,11 @@ void Reader::take_text(std::string_view line, std::size_t nccl, bool whole) {
 void Reader::take_bare(std::string_view line) {
   // "2: " of srun at the begin of a file may be the rest of "12: ".
   if (position_.line() == 1) line = without_plain_label(line);
-  std::string of_nccl;
-  if (const auto nccl = add_nccl(line, of_nccl); nccl != line.npos)
-    return take_segments(of_nccl, nccl, !position_.is_last());
+  std::string whole;
+  if (const std::size_t more = wrapped_.join(line, rest_, whole); more != 0) {
+    joined_ = more;
+    line = whole;
+  }
   if (calls_.waits() && calls_.take_bare(line, processes_.unnamed())) return;
   if (rings_.waits()) rings_.take_next(line);
   job_.take(line);
@@ -329,40 +359,11 @@ void Reader::take_segments(std::string_view line, std::size_t nccl, bool whole) 
     const bool complete = next ? message.ends_with(' ') : whole;
     const std::uint32_t process =
         processes_.process_of(*prefix, first ? line.substr(0, prefix->begin) : before, first);
-    may_wrap_ = !next && wrapped_.empty();
-    take_message(*prefix, process, message, complete);
+    take_message(*prefix, process, message, complete, next ? std::string_view() : rest_);
     before = message;
     first = false;
     prefix = next;
   }
-}
-
-bool Reader::join_wrapped(std::string_view next, bool whole) {
-  const std::string begun = std::move(wrapped_);
-  wrapped_.clear();
-  if (next.ends_with('\r')) next.remove_suffix(1);
-  for (const std::string_view between : {"", " "}) {
-    const std::string text = cat(begun, between, next);
-    const auto at = find_nccl(text, 0);
-    const auto prefix = prefix_at(text, at);
-    Connection connection;
-    if (!prefix ||
-        parse_connection(std::string_view(text).substr(prefix->end), connection) != Parsed::found)
-      continue;
-    take_segments(text, at, whole);
-    return true;
-  }
-  wrapped_ = begun;
-  flush_wrapped();
-  return false;
-}
-
-void Reader::flush_wrapped() {
-  if (wrapped_.empty()) return;
-  // While wrapped_ stands, nothing is wrapped anew.
-  const std::string text = wrapped_;
-  take_segments(text, find_nccl(text, 0), false);
-  wrapped_.clear();
 }
 
 }  // namespace nettune::tools::nccl::log::reader

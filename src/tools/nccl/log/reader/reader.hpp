@@ -19,11 +19,12 @@
 #include "tools/nccl/log/prefix.hpp"
 #include "tools/nccl/log/processes.hpp"
 #include "tools/nccl/log/reader/ring_list.hpp"
+#include "tools/nccl/log/reader/wrapped.hpp"
 
 namespace nettune::tools::nccl::log::reader {
 
-/// Reads logs piece by piece, in one pass. Only lines with "NCCL" in them are looked at, those that
-/// go on with what a narrow terminal wrapped, and those of others that marks.hpp finds.
+/// Reads logs piece by piece, in one pass. Only lines with "NCCL" in them are looked at, and those
+/// of others that marks.hpp finds.
 class Reader {
  public:
   /// `causes` outlives the reader.
@@ -62,9 +63,9 @@ class Reader {
   void take_text(std::string_view line, std::size_t nccl, bool whole);
   /// All messages of a line: interleaved writes and lost newlines put several on one.
   void take_segments(std::string_view line, std::size_t nccl, bool whole);
-  /// `whole`: the end of the message was there.
+  /// `whole`: the end of the message was there. `rest`: what it may go on in.
   void take_message(const Prefix& prefix, std::uint32_t process, std::string_view message,
-                    bool whole);
+                    bool whole, std::string_view rest);
   void take_info(Speaker speaker, std::string_view message, bool whole);
   void take_connection(Speaker speaker, const Connection& connection);
   void settle_early(Speaker speaker, std::uint32_t communicator);
@@ -79,12 +80,10 @@ class Reader {
   /// `line`, or what a log collector or carriage returns made of several.
   template <typename Take>
   void take_each(std::string_view line, const Take& take);
-  /// Whole lines without "NCCL", the first of them at `lines`.
-  void take_others(std::string_view all, std::size_t begin, std::size_t end);
-  /// The line behind one that seems to go on in it. False: it does not, and `next` is a line of its
-  /// own.
-  bool join_wrapped(std::string_view next, bool whole);
-  void flush_wrapped();
+  /// Whole lines without "NCCL", from `begin` to `end` of `all`. Where the next line begins.
+  std::size_t take_others(std::string_view all, std::size_t begin, std::size_t end);
+  /// The lines begin with one that may go on in what was not fed yet.
+  bool may_go_on(std::string_view lines) const;
 
   Log log_;
   Position position_;
@@ -92,6 +91,7 @@ class Reader {
   Events events_;
   FailedCalls calls_{log_, position_, events_};
   RingList rings_{log_, position_};
+  Wrapped wrapped_{events_};
   job::JobLines job_{log_, position_, processes_, events_, calls_};
   job::Marks marks_;
   /// The communicator that a process is setting up, close together: one look-up a line.
@@ -110,11 +110,11 @@ class Reader {
   std::map<std::pair<std::uint32_t, std::uint32_t>, Edges> early_;
   /// The last name of a transport's kind, of each Transport: mostly it is the same again.
   std::array<std::pair<std::string, std::uint32_t>, 4> last_detail_;
-  std::string tail_;      ///< an unfinished line, or a whole one that may be the last
-  std::string scratch_;   ///< a line without its colours
-  std::string unpacked_;  ///< a line out of the JSON of a log collector
-  std::string wrapped_;   ///< a line that may go on in the next one
-  bool may_wrap_ = true;
+  std::string tail_;        ///< an unfinished line, or a whole one that may be the last
+  std::string scratch_;     ///< a line without its colours
+  std::string unpacked_;    ///< a line out of the JSON of a log collector
+  std::string_view rest_;   ///< what stands below the line that is read
+  std::size_t joined_ = 0;  ///< how much of that was read with it
 };
 
 }  // namespace nettune::tools::nccl::log::reader

@@ -11,8 +11,7 @@ namespace nettune::tools::nccl::log::reader {
 void RingList::take(std::string_view message) {
   constexpr std::size_t kMostListed = 20;
   Cursor front(message);
-  if (front.skip("[0]")) front.skip(" ");  // up to 2.2
-  if (!front.skip("Channel ") && !front.skip("Ring ")) return;
+  if (!front.skip("Channel ")) return;
   if (!front.number() || (front.skip("/") && !front.number()) || !front.skip(" :")) return;
   std::set<std::uint32_t> ranks;
   std::size_t count = 0;

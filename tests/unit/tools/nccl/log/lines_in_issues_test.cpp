@@ -15,8 +15,8 @@ std::string line_by(const std::string& host, const std::string& text) {
 
 /// horovod/horovod issue 1651; src/transport/net.cu of 2.3.7: the receiver alone speaks.
 TEST(NcclLogLinesInIssues, ConnectionsOfNccl23OverTheNetwork) {
-  const Case one(line_by("a", "Ring 00 : 1 -> 0 via NET/IB/0") +
-                 line_by("b", "Ring 00 : 0 -> 1 via NET/IB/0/GDRDMA"));
+  const Case one(line_by("a", "Channel 00/0 : 1[0] -> 0[0] [receive] via NET/IB/0") +
+                 line_by("b", "Channel 00/0 : 0[0] -> 1[0] [receive] via NET/IB/0/GDRDMA"));
   EXPECT_EQ(one.log.damaged, 0U);
   EXPECT_EQ(one.verdict.networks, std::vector<std::string>{"IB"});
   ASSERT_EQ(one.verdict.seen.size(), 2U);

@@ -89,7 +89,7 @@ class Beyond {
       texts("version", process.versions, other->versions);
       texts("network", process.networks, other->networks);
       texts("reason", process.reasons, other->reasons);
-      if (!process.ib_by_line) texts("devices", process.ib, other->ib);
+      texts("devices", process.ib, other->ib);
       texts("oob", process.oob, other->oob);
       texts("sockets", process.sockets, other->sockets);
       texts("bootstrap", process.bootstrap, other->bootstrap);

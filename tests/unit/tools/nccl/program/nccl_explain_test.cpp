@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <sys/wait.h>
@@ -58,6 +60,30 @@ TEST_F(NcclProgramExplain, OneBadFileDoesNotSuppressTheOthers) {
   // With nothing that can be read there is nothing to explain.
   EXPECT_EQ(run(none + damaged + " 2>&1"), 2);
   EXPECT_EQ(text_.find("Not found in the log"), std::string::npos) << text_;
+}
+
+/// One report of each kind, as a person sees it. NETTUNE_ACCEPT=1 writes them.
+TEST_F(NcclProgramExplain, AReportOfEachKindIsAsItWas) {
+  const std::string logs = NETTUNE_SOURCE_DIR "/tests/nccl_logs";
+  for (const std::string name : {"mpirun-ib-gdr", "srun-one-on-sockets", "init-only",
+                                 "retry-exceeded", "torch-timeout", "retry-exceeded -v"}) {
+    const bool all = name.ends_with(" -v");
+    const std::string log = name.substr(0, name.find(' '));
+    const std::string command =
+        "cd " + logs + " && " NETTUNE_BINARY " nccl explain " + log + ".log" + (all ? " -v" : "");
+    FILE* const pipe = ::popen((command + " 2>&1").c_str(), "r");
+    std::string text;
+    char buffer[4096];
+    while (const std::size_t got = std::fread(buffer, 1, sizeof buffer, pipe))
+      text.append(buffer, got);
+    ::pclose(pipe);
+    const std::string expected =
+        NETTUNE_SOURCE_DIR "/tests/nccl_reports/" + log + (all ? ".all.txt" : ".txt");
+    if (std::getenv("NETTUNE_ACCEPT") != nullptr) std::ofstream(expected) << text;
+    std::ifstream stream(expected);
+    const std::string before{std::istreambuf_iterator<char>(stream), {}};
+    EXPECT_EQ(text, before) << expected;
+  }
 }
 
 }  // namespace

@@ -56,6 +56,15 @@ TEST_F(NcclProgramLint, FindingsAreExitThreeAndNotesAreNone) {
   EXPECT_NE(note.text.find("as intended: NCCL_CROSS_NIC"), std::string::npos) << note.text;
 }
 
+TEST_F(NcclProgramLint, RcclHasItsOwnNumberOfChannels) {
+  const std::string set = "export NCCL_MIN_NCHANNELS=112\n";
+  EXPECT_EQ(run("lint --any-node --nccl 2.27.3 " + put("cuda.sh", set)).exit, 3);
+  const Ran rocm =
+      run("lint --any-node --nccl 2.27.3 " + put("rocm.sh", "export HSA_ENABLE_SDMA=1\n" + set));
+  EXPECT_EQ(rocm.exit, 0) << rocm.text;
+  EXPECT_NE(rocm.text.find("128 from ROCm 6.2 on"), std::string::npos) << rocm.text;
+}
+
 TEST_F(NcclProgramLint, WhatIsNotUnderstoodIsNamedAndCounted) {
   const std::string script = put("s.sh", "source env.sh\nexport NCCL_CROSS_NIC=1 $(cat x)\n");
   const Ran text = run("lint --any-node --nccl 2.21.5 " + script);

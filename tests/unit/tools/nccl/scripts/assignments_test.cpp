@@ -113,6 +113,20 @@ Lines unread(nettune::nccl::Kind kind, const std::string& text) {
   return out;
 }
 
+TEST(NcclScriptsAssignments, NamesThatNobodyFollowsAreListed) {
+  const std::string why = "it names a variable; what becomes of it is not followed";
+  EXPECT_EQ(unread(nettune::nccl::Kind::yaml,
+                   "env_vars:\n  - NCCL_IB_HCA\n  - NCCL_SOCKET_IFNAME=eth0\n"
+                   "  - name: NCCL_DEBUG\n    value: INFO\n  # - NCCL_X\n"
+                   "forward: [NCCL_IB_TC, 'NCCL_IB_SL']\n"),
+            (Lines{"2: " + why, "7: " + why}));
+  EXPECT_EQ(unread(nettune::nccl::Kind::shell,
+                   "#!/usr/bin/env python3\nimport os\nNAMES = ['NCCL_IB_TC', 'A']\n"
+                   "x = os.environ.get('NCCL_DEBUG')\n# 'NCCL_X'\n\"\"\"\n'NCCL_Y'\n\"\"\"\n"
+                   "os.environ['NCCL_IB_SL'] = '3'\n"),
+            (Lines{"4: this does not look like shell, and is not read", "3: " + why}));
+}
+
 TEST(NcclScriptsAssignments, LinesThatLeadElsewhereAreNamed) {
   const std::string file = "another file, which is not read";
   const std::string names = "its names are known only when it runs";

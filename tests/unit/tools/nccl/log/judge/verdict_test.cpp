@@ -110,15 +110,6 @@ TEST(NcclLogJudgeVerdict, WhatRayLeftOutIsUnknown) {
   EXPECT_EQ(one.verdict.unseen, (std::vector<std::uint32_t>{1, 3}));
 }
 
-TEST(NcclLogJudgeVerdict, Nccl24) {
-  const Case one = of("old-2.4-sockets");
-  EXPECT_EQ(one.verdict.versions, Texts{"2.4.8+cuda10.1"});
-  EXPECT_EQ(one.verdict.networks, Texts{"Socket"});
-  EXPECT_EQ(one.met("ib"), Answer::no);
-  EXPECT_EQ(one.met("p2p"), Answer::no);
-  EXPECT_EQ(one.log.connections[1], 1U);
-}
-
 TEST(NcclLogJudgeVerdict, PluginNvlsCollNetAndOneDirectionWithoutGpuDirect) {
   const Case one = of("kubectl-plugin-nvls");
   EXPECT_EQ(one.verdict.networks, Texts{"IBext_v10"});
