@@ -262,8 +262,10 @@ Json transaction_json(const Transaction& transaction) {
 
 Json hold_json(const std::optional<Hold>& hold) {
   if (!hold) return nullptr;
-  return Json{
-      {"who", hold->who}, {"since", time_json(hold->since_s)}, {"why", text_or_null(hold->why)}};
+  return Json{{"who", hold->who},
+              {"since", time_json(hold->since_s)},
+              {"why", text_or_null(hold->why)},
+              {"until", hold->until_s > 0 ? time_json(hold->until_s) : Json(nullptr)}};
 }
 
 namespace {

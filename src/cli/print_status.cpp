@@ -59,12 +59,13 @@ std::string pending(const Summary::Lasting& lasting, std::int64_t now_s) {
 }
 
 std::string held(const Summary::Lasting& lasting, std::int64_t now_s) {
-  if (!lasting.hold) return "none";
+  if (!lasting.hold || is_over(*lasting.hold, now_s)) return "none";
   const Hold& hold = *lasting.hold;
   return cat("by ", node::safe(hold.who),
              hold.since_s > 0
                  ? cat(" since ", moment(hold.since_s), " (", duration(now_s - hold.since_s), ")")
                  : "",
+             hold.until_s > 0 ? cat(", until ", moment(hold.until_s)) : "",
              hold.why.empty() ? "" : cat(": ", node::safe(hold.why)));
 }
 

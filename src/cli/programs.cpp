@@ -19,6 +19,8 @@ namespace {
 constexpr std::array kPrograms = {
     ProgramSpec{"doctor", "nettune-doctor", "find what slows training down, root cause first",
                 kNode, "nettune doctor --for roce"},
+    ProgramSpec{"support", "nettune-doctor", "pack one archive for a report of a fault", kNode,
+                "sudo nettune support -o node.tar.gz"},
     ProgramSpec{"nccl", "nettune-nccl", "lint NCCL variables; explain NCCL logs", kJobs,
                 "nettune nccl explain job.log --expect ib,gdr"},
     ProgramSpec{"render", "nettune-render", "generate a job script, or the switch configuration",

@@ -99,8 +99,10 @@ Result<std::string> service_limits(std::span<const Limit> limits, std::string_vi
 
 std::string service_reapplies_firewall(std::string_view heading, bool reloads) {
   // systemd.service(5): a program without a path is searched in a fixed list of directories, and a
-  // command with a leading '-' may fail.
-  constexpr std::string_view kCommand = "=-nettune reapply --unattended --kind firewall\n";
+  // command with a leading '-' may fail. With '+' it has none of the service's restrictions:
+  // nftables.service sees /etc read-only, and a run that recovers first could not remove what was
+  // prepared there.
+  constexpr std::string_view kCommand = "=-+nettune reapply --unattended --kind firewall\n";
   return cat(comment(heading), "[Service]\nExecStartPost", kCommand,
              reloads ? cat("ExecReload", kCommand) : "");
 }

@@ -346,6 +346,7 @@ Result<std::optional<Hold>> State::hold() {
     if (!lines.empty()) hold.since_s = parse_int(lines[0]).value_or(0);
     if (lines.size() > 1) hold.who = lines[1];
     if (lines.size() > 2) hold.why = lines[2];
+    if (lines.size() > 3) hold.until_s = parse_int(lines[3]).value_or(0);
   }
   if (hold.who.empty()) hold.who = "somebody (the file does not say who)";
   return std::optional<Hold>(std::move(hold));
@@ -353,9 +354,10 @@ Result<std::optional<Hold>> State::hold() {
 
 Result<> State::set_hold(const Hold& hold) {
   TRY(release_hold());
-  return write_new_file(
-      disk_, StatePaths{directory_}.hold(),
-      cat(hold.since_s, "\n", printable(hold.who), "\n", printable(hold.why), "\n"), 0600, 0, 0);
+  return write_new_file(disk_, StatePaths{directory_}.hold(),
+                        cat(hold.since_s, "\n", printable(hold.who), "\n", printable(hold.why),
+                            "\n", hold.until_s > 0 ? cat(hold.until_s, "\n") : ""),
+                        0600, 0, 0);
 }
 
 Result<> State::release_hold() {

@@ -133,8 +133,13 @@ struct Hold {
   std::string who;
   std::int64_t since_s = 0;  ///< CLOCK_REALTIME
   std::string why;
+  std::int64_t until_s = 0;  ///< CLOCK_REALTIME; 0 until it is released
   bool operator==(const Hold&) const = default;
 };
+/// Its time has passed: it keeps nobody away any more.
+inline bool is_over(const Hold& hold, std::int64_t now_s) {
+  return hold.until_s > 0 && hold.until_s <= now_s;
+}
 
 /// A committed generation that cannot be read.
 struct Unreadable {
@@ -184,6 +189,7 @@ class State {
   Result<std::string> blob(const std::string& sha256_hex);
 
   /// A person debugs: timers and udev leave this node alone until release.
+  /// Also one whose time has passed.
   Result<std::optional<Hold>> hold();
   Result<> set_hold(const Hold& hold);
   Result<> release_hold();

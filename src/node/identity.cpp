@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "node/identity.hpp"
 
+#include <cstdlib>
 #include <ctime>
 #include <pwd.h>
+#include <string_view>
 #include <sys/utsname.h>
 #include <unistd.h>
+#include <vector>
 
 #include "base/text.hpp"
 
@@ -13,6 +16,7 @@ namespace nettune::node {
 namespace {
 
 constexpr std::uint64_t kSmallFile = 4096;
+constexpr std::size_t kMostStarterBytes = 64;
 
 /// "" if the file does not exist. A file that cannot be read is an error: machine and boot decide
 /// what is undone, and must not be guessed.
@@ -34,6 +38,21 @@ std::string user_name(uid_t uid) {
   if (::getpwuid_r(uid, &entry, buffer, sizeof buffer, &found) == 0 && found)
     return printable(found->pw_name);
   return cat("uid ", uid);
+}
+
+/// The service of systemd that this process belongs to, such as nettune-apply.service or
+/// cron.service; "" for a session of a person, and where it is not known.
+std::string service_of(Disk& disk) {
+  const auto text = disk.read("/proc/self/cgroup", kSmallFile);
+  if (!text || !*text) return {};
+  for (const std::string_view line : split(**text, '\n')) {
+    // cgroups(7): version 2 is hierarchy 0, version 1 has systemd's own.
+    const bool is_systemd = line.starts_with("0::") || line.find(":name=systemd:") != line.npos;
+    const std::string_view unit = line.substr(line.rfind('/') + 1);
+    if (is_systemd && line.find(":/system.slice/") != line.npos && unit.ends_with(".service"))
+      return printable(unit);
+  }
+  return {};
 }
 
 Result<> say_which_machine(Identity& identity, Disk& disk) {
@@ -76,8 +95,13 @@ Result<Identity> personal_identity(Disk& disk, bool image) {
   // 4294967295 means "nobody logged in": a service, or a kernel without audit.
   const auto login_text = first_line(disk, "/proc/self/loginuid");
   const auto login = login_text ? parse_int(*login_text) : std::nullopt;
+  std::vector<std::string> also;
   if (login && *login >= 0 && *login < 0xFFFFFFFF && static_cast<uid_t>(*login) != acting)
-    identity.who += cat(" (login ", user_name(static_cast<uid_t>(*login)), ")");
+    also.push_back(cat("login ", user_name(static_cast<uid_t>(*login))));
+  if (const std::string service = service_of(disk); !service.empty()) also.push_back(service);
+  if (const char* const said = std::getenv("NETTUNE_STARTED_BY"); said && *said)
+    also.push_back(cat("by ", printable(std::string_view(said).substr(0, kMostStarterBytes))));
+  if (!also.empty()) identity.who += cat(" (", join(also, ", "), ")");
   return identity;
 }
 

@@ -18,8 +18,8 @@ std::int64_t boottime_ms();
 Result<std::string> boot_id(Disk& disk);
 
 /// Machine, boot, kernel, time and person, for records: "root", or "root (login alice)" from the
-/// audit login uid of the process. Unlike SUDO_USER, nobody can set that to another name. An image
-/// is not a machine and has no boot.
+/// audit login uid of the process. Unlike SUDO_USER, nobody can set that to another name. A service
+/// is named, too, and what NETTUNE_STARTED_BY says. An image is not a machine and has no boot.
 Result<Identity> personal_identity(Disk& disk, bool image = false);
 
 }  // namespace nettune::node

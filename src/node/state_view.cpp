@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <ctime>
 #include <linux/magic.h>
 #include <map>
 #include <sys/vfs.h>
@@ -43,6 +44,7 @@ Result<> read_journal(StateView& view, Disk& disk, State& state) {
 
 Result<> fill(StateView& view, Disk& disk, State& state, const std::string& machine_id) {
   TRY_ASSIGN(view.hold, state.hold());
+  if (view.hold && is_over(*view.hold, std::time(nullptr))) view.hold.reset();
   TRY(read_journal(view, disk, state));
   if (view.journal.kind == JournalStatus::Kind::awaiting_confirm) {
     TRY_ASSIGN(const std::string boot, boot_id(disk));

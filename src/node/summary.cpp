@@ -48,7 +48,8 @@ SummaryJson pending_json(const Summary::Pending& pending) {
 }
 
 SummaryJson hold_json(const Hold& hold) {
-  return {{"who", hold.who}, {"since_s", hold.since_s}, {"why", hold.why}};
+  return {
+      {"who", hold.who}, {"since_s", hold.since_s}, {"why", hold.why}, {"until_s", hold.until_s}};
 }
 
 SummaryJson check_json(const Summary::Check& check) {
@@ -165,6 +166,7 @@ void take_hold(Members& from, Hold& into) {
   from.take("who", into.who);
   from.take("since_s", into.since_s);
   from.take("why", into.why);
+  from.take("until_s", into.until_s);
 }
 
 void take_check(Members& from, Summary::Check& into) {

@@ -121,7 +121,7 @@ nettune "apply before it runs" 0 apply training
 has "says what waits for it" "$said" 'missing'
 nettune "and check does" 3 check
 start_firewalld
-nettune "what its unit calls" 0 $(sed -n 's/^ExecStartPost=-nettune //p' "$root/etc/systemd/system/firewalld.service.d/nettune-firewall.conf")
+nettune "what its unit calls" 0 $(sed -n 's/^ExecStartPost=-+nettune //p' "$root/etc/systemd/system/firewalld.service.d/nettune-firewall.conf")
 peers_are "lets peers in" "$let_in"
 nettune "and check is content" 0 check
 nettune "rollback" 0 rollback --to baseline

@@ -2,6 +2,7 @@
 #include "cli/commands/option_groups.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -15,7 +16,6 @@ namespace nettune::cli::commands {
 
 namespace {
 
-constexpr std::int64_t kLongestWindow_s = std::int64_t{24} * 3600;
 /// With --probe, if --confirm gives no time.
 constexpr std::int64_t kProbeWindow_s = 60;
 
@@ -44,15 +44,24 @@ Words profile_addresses(node::Context& context, std::span<const std::string> bef
 }
 
 /// "90", "90s", "2m", "1h"; nothing for anything else.
-std::optional<std::int64_t> parse_duration_s(std::string_view text) {
+std::optional<std::int64_t> parse_duration_s(std::string_view text, std::int64_t longest_s) {
+  static constexpr std::array<std::pair<char, std::int64_t>, 4> kUnits = {
+      {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}}};
   std::int64_t unit_s = 1;
-  if (!text.empty() && (text.back() == 's' || text.back() == 'm' || text.back() == 'h')) {
-    unit_s = text.back() == 'm' ? 60 : text.back() == 'h' ? 3600 : 1;
-    text.remove_suffix(1);
-  }
+  for (const auto& [letter, seconds] : kUnits)
+    if (!text.empty() && text.back() == letter) {
+      unit_s = seconds;
+      text.remove_suffix(1);
+      break;
+    }
   const auto number = parse_int(text);
-  if (!number || *number <= 0 || *number > kLongestWindow_s / unit_s) return {};
+  if (!number || *number <= 0 || *number > longest_s / unit_s) return {};
   return *number * unit_s;
+}
+
+/// Both are whole: 24h, 365d.
+std::string longest_text(std::int64_t longest_s) {
+  return longest_s > 86400 ? cat(longest_s / 86400, "d") : cat(longest_s / 3600, "h");
 }
 
 }  // namespace
@@ -132,12 +141,13 @@ Options permission_options(ChangeOptions& into) {
   };
 }
 
-Result<> take_duration(std::int64_t& into_s, std::string_view option, const std::string& text) {
+Result<> take_duration(std::int64_t& into_s, std::string_view option, const std::string& text,
+                       std::int64_t longest_s) {
   if (text.empty()) return {};
-  const auto seconds = parse_duration_s(text);
+  const auto seconds = parse_duration_s(text, longest_s);
   if (!seconds)
-    return fail(Errc::invalid, cat(option, " takes a time from 1s to 24h (90, 90s, 2m), not \"",
-                                   printable(text), "\""));
+    return fail(Errc::invalid, cat(option, " takes a time from 1s to ", longest_text(longest_s),
+                                   " (90, 90s, 2m), not \"", printable(text), "\""));
   into_s = *seconds;
   return {};
 }

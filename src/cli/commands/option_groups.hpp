@@ -37,8 +37,13 @@ Options window_options(ChangeOptions& into);
 /// What apply accepts, and what plan reports accordingly.
 Options permission_options(ChangeOptions& into);
 
-/// "90", "90s", "2m", "1h", from 1s to 24h. An empty `text` leaves `into_s` as it is.
-Result<> take_duration(std::int64_t& into_s, std::string_view option, const std::string& text);
+/// The longest confirm window.
+inline constexpr std::int64_t kLongestWindow_s = std::int64_t{24} * 3600;
+
+/// "90", "90s", "2m", "1h", "2d", from 1s to `longest_s`, a number of whole hours, above a day of
+/// days. An empty `text` leaves `into_s` as it is.
+Result<> take_duration(std::int64_t& into_s, std::string_view option, const std::string& text,
+                       std::int64_t longest_s = kLongestWindow_s);
 /// How long a change lasts, and what makes it permanent.
 Result<> take_window(ChangeOptions& into);
 /// What a change cannot combine.

@@ -162,6 +162,13 @@ std::string why_not_grub(Disk& disk) {
   for (const std::string_view directory : {"/etc/grub.d", "/etc/default/grub.d"})
     if (const auto info = disk.info(path(directory)); !info || !*info)
       return cat("there is no ", directory);
+  // GRUB puts BOOT_IMAGE in front of each line (grub-core/loader/i386/linux.c, 2.06). Without it
+  // this menu is on a disk that the node does not start from: PXE, an EFI stub. What is there of
+  // nettune is undone however this boot came.
+  if (const auto ours = disk.info(path(kScriptFile)); ours && *ours) return {};
+  const auto line = disk.read("/proc/cmdline", kMostMenuBytes);
+  if (line && *line && cat(" ", **line).find(" BOOT_IMAGE=") == std::string::npos)
+    return "this boot did not come by it: /proc/cmdline has no BOOT_IMAGE";
   return {};
 }
 

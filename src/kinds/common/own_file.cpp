@@ -154,6 +154,11 @@ Result<> OwnFileProvider::place(std::span<const Write> unit, const std::string& 
   return put_in_place(disk_, path, transaction);
 }
 
+std::optional<std::int64_t> OwnFileProvider::written_ns(const Address& address) const {
+  const auto info = disk_.info(path_of(address));
+  return info && *info ? std::optional((*info)->mtime_ns) : std::nullopt;
+}
+
 Result<> OwnFileProvider::discard(std::span<const Write> unit, const std::string& transaction) {
   return drop(disk_, path_of(unit.front().address), transaction);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -59,6 +60,8 @@ class OwnFileProvider : public Provider {
   /// The file of a value, and its name in there.
   virtual std::string path_of(const Address&) const { return path_; }
   virtual std::string_view name_of(const Address& address) const { return address.rest(); }
+  /// When the file was written; nothing if there is none.
+  std::optional<std::int64_t> written_ns(const Address& address) const;
 
  private:
   struct Present {

@@ -22,6 +22,7 @@ std::string parameter_of(const Address& address) { return std::string(address.ke
 OptionsProvider::OptionsProvider(Disk& disk, const common::Places& places, std::string release,
                                  ModuleCalls calls, Parameters parameters)
     : OwnFileProvider(disk, places.module_options, kOptionsFormat),
+      disk_(disk),
       sys_(places.sys),
       directory_(places.modules + "/" + release),
       release_(release),
@@ -83,6 +84,17 @@ std::string OptionsProvider::takes_effect(const Address& address) const {
                                   : cat("when ", name, " is loaded");
 }
 
+/// The options that the initramfs has are those of when it was made (initramfs-tools 0.142,
+/// hook-functions: it copies modprobe.d).
+std::string OptionsProvider::older_initramfs(const Address& address) const {
+  const std::string initramfs = cat("/boot/initrd.img-", release_);
+  const auto made = disk_.info(initramfs);
+  const auto written = written_ns(address);
+  if (!made || !*made || !written || (*made)->mtime_ns >= *written) return {};
+  return cat("; ", initramfs, " is older: if it loads ", module_of(address),
+             ", run update-initramfs -u");
+}
+
 InEffect OptionsProvider::in_effect(const Address& address, const Value& written) {
   using enum InEffect::State;
   const std::string name = module_of(address);
@@ -94,7 +106,8 @@ InEffect OptionsProvider::in_effect(const Address& address, const Value& written
   const auto shown = sys->read(path, kMaxShownBytes);
   if (shown) {
     const std::string_view now = trim(*shown);
-    return {is_shown_as(*written, now) ? yes : no, cat("/sys/", path, " is ", printable(now))};
+    if (is_shown_as(*written, now)) return {yes, cat("/sys/", path, " is ", printable(now))};
+    return {no, cat("/sys/", path, " is ", printable(now), older_initramfs(address))};
   }
   if (shown.error().sys != ENOENT)
     return {unseen, cat("/sys/", path, ": ", std::strerror(shown.error().sys))};

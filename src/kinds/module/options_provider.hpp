@@ -34,7 +34,10 @@ class OptionsProvider final : public common::OwnFileProvider {
  private:
   /// Why this kernel does not read modprobe.d for the module; "" if it does.
   std::string not_applicable(const Address& address);
+  /// What to do where the initramfs is older than the option; "" if it is not, or there is none.
+  std::string older_initramfs(const Address& address) const;
 
+  Disk& disk_;
   std::string sys_;
   std::string directory_;
   std::string release_;

@@ -105,6 +105,9 @@ std::string metrics(const Checked& checked, std::int64_t time_s) {
   add("nettune_check_exit_code", "Its exit code: 0 in sync, 3 drift, see nettune(8).", "",
       static_cast<int>(checked.exit));
   add("nettune_on_hold", "1 while nettune hold is in force.", "", checked.state.hold ? 1 : 0);
+  if (checked.state.hold && checked.state.hold->since_s > 0)
+    add("nettune_hold_age_seconds", "For how long nettune hold has been in force.", "",
+        time_s - checked.state.hold->since_s);
   if (checked.state.debts_unreadable.empty())
     add("nettune_debts",
         "Values still owed: a device was absent or refused, or a file could not be replaced.", "",

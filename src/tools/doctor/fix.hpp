@@ -20,7 +20,7 @@ struct Fix {
 
 /// Covers the faults that are not ignored, in a profile `name` that extends `parent` ("" for none).
 /// A fault is left to a person if its setting needs an interface that is not known, or whose name
-/// cannot name a set.
+/// cannot name a set, or if guests may need what it takes away.
 Fix fix_of(const Judged& judged, const Machine& machine, const std::string& name,
            const std::string& parent);
 

@@ -64,7 +64,7 @@ def ask(module, command, *arguments):
         module.fail_json(msg="there is no nettune on this host; install the package, for example with the role nettune.nettune.node",
                          reason="not_installed")
     line = [program, command, "--json"] + list(arguments)
-    rc, out, err = module.run_command(line, environ_update={"LC_ALL": "C.UTF-8"})
+    rc, out, err = module.run_command(line, environ_update={"LC_ALL": "C.UTF-8", "NETTUNE_STARTED_BY": "Ansible"})
     complaint = err.strip()
     if complaint.startswith("error: "):
         complaint = complaint[len("error: "):]
@@ -76,6 +76,15 @@ def ask(module, command, *arguments):
         module.fail_json(msg="%s ended with %d and no answer that can be read" % (" ".join(line), rc), reason="no_answer", rc=rc,
                          stdout=out, stderr=err)
     return Answer(rc, document, complaint)
+
+
+def awaited(document):
+    """What is written and not yet in effect, by when that changes: from the JSON of status or check."""
+    found = {"pending": [], "reboot_owed": document.get("reboot_owed", []), "not_in_effect": [], "effect_unseen": []}
+    names = {"pending": "pending", "refused": "not_in_effect", "unseen": "effect_unseen"}
+    for one in document.get("not_in_effect", []):
+        found[names[one["state"]]].append(one["setting"])
+    return found
 
 
 def fail(module, answer, why="", **result):

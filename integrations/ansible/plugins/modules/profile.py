@@ -56,6 +56,19 @@ options:
     description: Also allow changes that disturb traffic while jobs run on the host.
     type: bool
     default: false
+  allow_stop_units:
+    description: Also stop and mask units of systemd, as the profile says.
+    type: bool
+    default: false
+  allow_no_trial:
+    description:
+      - Also set kernel arguments on a host whose boot loader cannot give them a first boot as a trial. Only for O(state=present).
+    type: bool
+    default: false
+  allow_weaker_security:
+    description: Also set kernel arguments that weaken the host. Only for O(state=present).
+    type: bool
+    default: false
   accept_cautions:
     description: Apply even if the profile advises against it on this host. Only for O(state=present).
     type: bool
@@ -79,6 +92,7 @@ notes:
   - Needs root on the host (C(become)), and nothing there but nettune and what Ansible itself needs.
   - In check mode V(absent) reports that it would change something, but not what; and nothing is probed.
 seealso:
+  - module: nettune.nettune.check
   - module: nettune.nettune.confirm
   - module: nettune.nettune.node_facts
 """
@@ -122,6 +136,25 @@ written:
   type: list
   elements: str
   sample: ["sysctl:net.ipv4.tcp_mtu_probing", "link:eth1:mtu"]
+pending:
+  description:
+    - Addresses of the settings that are written and take effect later, at the next boot or when a module or unit is started again.
+      They make no task changed. While a change is waiting for confirmation, its files are not written; ask
+      M(nettune.nettune.node_facts) after that.
+  returned: success and not in check mode
+  type: list
+  elements: str
+  sample: ["modprobe:mlx5_core:prof_sel"]
+reboot_owed:
+  description: Those of them that the next boot brings. Nettune reboots nothing; the role does, with C(nettune_reboot).
+  returned: success and not in check mode
+  type: list
+  elements: str
+not_in_effect:
+  description: Addresses of the settings that the last boot should have brought, and did not. Another boot brings them neither.
+  returned: success and not in check mode
+  type: list
+  elements: str
 notes:
   description: Nettune's notes.
   returned: success
@@ -148,11 +181,12 @@ confirm_seconds_left:
 
 from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.nettune.nettune.plugins.module_utils import changes
-from ansible_collections.nettune.nettune.plugins.module_utils.nettune import ask, fail, installed
+from ansible_collections.nettune.nettune.plugins.module_utils.nettune import ask, awaited, fail, installed
 
 
-
-FLAGS = ("allow_management", "allow_busy", "accept_cautions", "accept_no_undo", "accept_owners")
+# The first three are those of a rollback, too.
+FLAGS = ("allow_management", "allow_busy", "allow_stop_units", "allow_no_trial", "allow_weaker_security", "accept_cautions",
+         "accept_no_undo", "accept_owners")
 
 
 def options(module, flags):
@@ -225,6 +259,8 @@ def change(module, command, flags, files=()):
               "outcome": report.get("outcome", "unchanged"), "generation": report.get("generation"),
               "written": [step["address"] for step in report.get("written", [])],
               "notes": document["notes"] + plan.get("notes", []) + report.get("notes", [])}
+    # An open window is nothing to fail for here.
+    result.update(awaited(ask(module, "status").document))
     if module._diff and changed:
         result["diff"] = [changes.of_plan(plan)] + list(files)
     module.exit_json(**result)
@@ -241,6 +277,9 @@ def main():
             "probe": {"type": "list", "elements": "str", "default": []},
             "allow_management": {"type": "bool", "default": False},
             "allow_busy": {"type": "bool", "default": False},
+            "allow_stop_units": {"type": "bool", "default": False},
+            "allow_no_trial": {"type": "bool", "default": False},
+            "allow_weaker_security": {"type": "bool", "default": False},
             "accept_cautions": {"type": "bool", "default": False},
             "accept_no_undo": {"type": "bool", "default": False},
             "accept_owners": {"type": "bool", "default": False},
@@ -252,7 +291,7 @@ def main():
     if module.params["state"] == "absent":
         if module.check_mode:
             look_absent(module)
-        change(module, ["rollback", "--to", "baseline"], FLAGS[:2])
+        change(module, ["rollback", "--to", "baseline"], FLAGS[:3])
     if "/" in name or name.endswith((".json", ".plan")):
         module.fail_json(msg="name: %s is a saved plan; this module takes the name of a profile" % name, reason="usage")
     if module.check_mode:

@@ -4,8 +4,15 @@
 
 #include "cli/program_main.hpp"
 #include "tools/doctor/program/doctor_options.hpp"
+#include "tools/doctor/program/support_command.hpp"
 
+/// Two commands: nettune starts this program as "nettune-doctor" or "nettune-support".
 int main(int argc, char** argv) {
+  if (argc > 0 && std::string_view(argv[0]).ends_with("nettune-support")) {
+    nettune::tools::doctor::program::SupportOptions support;
+    return nettune::cli::program_main(nettune::tools::doctor::program::support_program(support),
+                                      argc, argv);
+  }
   nettune::tools::doctor::program::DoctorOptions options;
   const int exit = nettune::cli::program_main(
       nettune::tools::doctor::program::doctor_program(options), argc, argv);

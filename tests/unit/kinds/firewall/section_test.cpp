@@ -159,14 +159,14 @@ TEST_F(KindsFirewallSection, ServicesThatFlushRulesPutOursBack) {
       "/etc/systemd/system/netfilter-persistent.service.d/nettune-firewall.conf";
   const std::string body = "peers = \"10.10.0.0/16\"\ntcp = 29400\n";
   const std::string text = test::content(firewall(body), path);
-  EXPECT_NE(text.find("[Service]\nExecStartPost=-nettune reapply --unattended --kind firewall\n"
-                      "ExecReload=-nettune reapply --unattended --kind firewall\n"),
+  EXPECT_NE(text.find("[Service]\nExecStartPost=-+nettune reapply --unattended --kind firewall\n"
+                      "ExecReload=-+nettune reapply --unattended --kind firewall\n"),
             std::string::npos)
       << text;
   EXPECT_EQ(test::content(firewall(body), persistent), "-");
   chain("ip", "filter", "INPUT", "iptables");
   const std::string start = test::content(firewall(body), persistent);
-  EXPECT_NE(start.find("ExecStartPost=-nettune"), std::string::npos) << start;
+  EXPECT_NE(start.find("ExecStartPost=-+nettune"), std::string::npos) << start;
   EXPECT_EQ(start.find("ExecReload"), std::string::npos)
       << "it has none in Debian: ours would be all that a reload does";
   facts.firewall.chains.pop_back();
