@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "cli/print_text.hpp"
 #include "tools/nccl/log/reader/input.hpp"
+#include "tools/nccl/program/annotations.hpp"
 #include "tools/nccl/program/nccl_causes.hpp"
 #include "tools/nccl/program/print_nccl_explain.hpp"
 
@@ -30,6 +31,30 @@ node::Exit judged(const Log& log, const std::vector<log::judge::Outcome>& outcom
     if (outcome.met == Answer::no) exit = node::worse(exit, node::Exit::drift);
   }
   return exit;
+}
+
+/// What is against an expectation is an error, as its exit code is; what failed first is one where
+/// the job failed.
+std::vector<Annotation> annotations_of(const Explained& explained) {
+  using nettune::nccl::Level;
+  std::vector<Annotation> all;
+  const auto add_told = [&](const log::judge::Told& told) {
+    if (told.event >= explained.log.events.size()) return;
+    const log::Event& event = explained.log.events[told.event];
+    all.push_back({Level::error, told.cause.empty() ? "first-error" : told.cause,
+                   explained.log.files[event.file], event.line,
+                   cat(printable(told.quote), told.why.empty() ? "" : cat(": ", told.why),
+                       told.checks.empty() ? "" : cat(" Check: ", join(told.checks, "; ")))});
+  };
+  if (explained.report.first) add_told(*explained.report.first);
+  for (const log::judge::Told& rival : explained.report.rivals) add_told(rival);
+  for (const log::judge::Outcome& outcome : explained.outcomes)
+    if (outcome.met != Answer::yes)
+      all.push_back({outcome.met == Answer::no ? Level::error : Level::warning,
+                     cat("expect-", outcome.expectation.word), explained.log.files.front(), 0,
+                     cat("expected ", outcome.expectation.word, ": ",
+                         outcome.met == Answer::no ? "not met: " : "unknown: ", outcome.why)});
+  return all;
 }
 
 }  // namespace
@@ -67,8 +92,11 @@ Result<node::Exit> nccl_explain(node::Context&, const NcclOptions& options, cli:
   for (const Expectation& expectation : expectations)
     outcomes.push_back(compare(expectation, log, verdict));
   const Explained explained{causes, log, verdict, outcomes, report(log, causes, verdict)};
-  output.print(options.json ? json::nccl_explain(explained)
-                            : text::nccl_explain(explained, output.style(), options.verbose > 0));
+  if (!options.format.empty())
+    output.print(annotations_text(options.format, annotations_of(explained)));
+  else
+    output.print(options.json ? json::nccl_explain(explained)
+                              : text::nccl_explain(explained, output.style(), options.verbose > 0));
   return node::worse(unread, judged(log, outcomes));
 }
 

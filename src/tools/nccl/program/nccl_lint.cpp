@@ -13,6 +13,7 @@
 #include "nccl/values.hpp"
 #include "node/nccl_job.hpp"
 #include "node/planning.hpp"
+#include "tools/nccl/program/annotations.hpp"
 #include "tools/nccl/program/surroundings.hpp"
 #include "tools/nccl/scripts/effective_value.hpp"
 
@@ -164,6 +165,25 @@ Result<> judge_class(node::Context& context, const facts::Facts& node, Linted& l
   return {};
 }
 
+/// What is good is none, and a line that was not understood is a note.
+std::vector<Annotation> annotations_of(const Linted& linted) {
+  std::vector<Annotation> all;
+  for (const nettune::nccl::Finding& finding : linted.findings) {
+    const nettune::nccl::Judgement& judgement = finding.judgement;
+    if (judgement.level == nettune::nccl::Level::ok) continue;
+    all.push_back(
+        {judgement.level, std::string(nettune::nccl::verdict_word(judgement.verdict)),
+         finding.set.file, static_cast<std::size_t>(finding.set.line),
+         cat(printable(finding.set.name), "=", printable(finding.set.value), ": ", judgement.why,
+             judgement.instead.empty() ? "" : cat("; instead: ", judgement.instead))});
+  }
+  for (const scripts::UnreadLine& one : linted.unread)
+    all.push_back({nettune::nccl::Level::note, "not_understood", one.file,
+                   static_cast<std::size_t>(one.line),
+                   cat("not understood: ", printable(one.text), " (", one.why, ")")});
+  return all;
+}
+
 }  // namespace
 
 Result<Linted> lint_nccl(node::Context& context, const NcclOptions& options) {
@@ -214,7 +234,10 @@ Result<Linted> lint_nccl(node::Context& context, const NcclOptions& options) {
 Result<node::Exit> nccl_lint(node::Context& context, const NcclOptions& options,
                              cli::Output& output) {
   TRY_ASSIGN(const Linted linted, lint_nccl(context, options));
-  output.print(options.json ? json::lint(linted) : text::lint(linted, output.style()));
+  if (!options.format.empty())
+    output.print(annotations_text(options.format, annotations_of(linted)));
+  else
+    output.print(options.json ? json::lint(linted) : text::lint(linted, output.style()));
   const bool objects =
       std::ranges::any_of(linted.findings, [](const nettune::nccl::Finding& finding) {
         return finding.judgement.level >= nettune::nccl::Level::warning;

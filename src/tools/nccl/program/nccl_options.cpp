@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "cli/candidates.hpp"
+#include "tools/nccl/program/annotations.hpp"
 #include "tools/nccl/program/nccl_explain.hpp"
 #include "tools/nccl/program/nccl_lint.hpp"
 
@@ -54,6 +55,9 @@ Result<node::Exit> run(node::Context& context, const NcclOptions& options, cli::
   if (const auto option = found->foreign(options); !option.empty())
     return fail(Errc::invalid, cat(option, " is not an option of nettune nccl ", options.what,
                                    "; see nettune nccl --help"));
+  TRY(check_format(options.format));
+  if (options.json && !options.format.empty())
+    return fail(Errc::invalid, "--json and --format exclude each other");
   return found->run(context, options, output);
 }
 
@@ -61,6 +65,7 @@ std::vector<std::string> candidates(node::Context& context, std::span<const std:
   if (words.size() < 2) return sub_names();
   const std::string& previous = words[words.size() - 2];
   if (previous == "--as") return {"shell", "env", "conf", "yaml", "profile"};
+  if (previous == "--format") return {"github", "sarif"};
   if (previous == "--expect") return {"ib", "gdr", "p2p", "nvls", "net:"};
   if (previous == "--profile") return cli::profile_names(context);
   return {};
@@ -97,6 +102,7 @@ cli::Command nccl_program(NcclOptions& into) {
            [](node::Context&, auto) {
              return std::vector<std::string>{"ib", "gdr", "p2p", "nvls", "net:"};
            }},
+          {"--format", "FORMAT", "Annotations of files for a CI: github, sarif", &into.format},
       },
       [&into](node::Context& context, cli::Output& output) { return run(context, into, output); },
       candidates,

@@ -20,6 +20,7 @@ struct NcclOptions : cli::GlobalOptions {
   bool any_node = false;           ///< lint --any-node: nothing is said of this node
   std::string rootfs;              ///< lint --root: another system, of which files are read
   std::string expect;              ///< explain: what the job should have used
+  std::string format;              ///< "", "github", "sarif": annotations of files
 };
 
 /// Reads into `options`, which live as long.
