@@ -7,6 +7,7 @@ packages=$PWD/build-test/package
 plain=$packages/src/build-deb  # what is tested is what is shipped: the build that the package is made of
 sanitized=$PWD/build-test/sanitized
 cache=${XDG_CACHE_HOME:-${HOME:-/var/cache}/.cache}/nettune-test
+. scripts/build-root.sh
 
 this_release() {
   case $(. /etc/os-release && echo "${VERSION_CODENAME-}") in trixie) echo trixie ;; *) echo bookworm ;; esac
@@ -69,47 +70,10 @@ build_here() {
 # In a root of the other release.
 build_other() { make_package "$(other_root)" build_in_root; }
 build_in_root() { in_build_root "$1" "$dpkg_build"; }
-# in_build_root ROOT COMMAND: runs the command in the copy of the tree in that root, as on a machine. A chroot would not
-# do: in one, the kernel refuses user namespaces, and tests want some.
-in_build_root() {
-  # shellcheck disable=SC2016  # expanded inside
-  unshare --mount --pid --fork --kill-child sh -euc '
-    mount --bind "$1" "$1"
-    cd "$1"
-    mount -t proc proc proc
-    mount --rbind /sys sys
-    mount --rbind /dev dev
-    pivot_root . .
-    umount -l .
-    exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 sh -euc "
-      cd /src
-      $2
-    "' sh "$1" "$2"
-}
 make_other_root() { make_build_root "$(other_release)" "$(other_root)" ''; }
 make_arm64_root() {
   make_build_root "$(this_release)" "$(arm64_root)" '-a arm64' --architectures="$(dpkg --print-architecture),arm64" \
     --include=crossbuild-essential-arm64,qemu-user-static
-}
-# make_build_root SUITE ROOT BUILD-DEP-OPTIONS MMDEBSTRAP-OPTION...: a Debian with Build-Depends in it. Skipped where it
-# cannot be made, as without network.
-make_build_root() {
-  local suite=$1 root=$2
-  if [ -d "$root" ]; then return 0; fi
-  if ! is_root; then echo "only root can make a $suite root"; return 77; fi
-  mkdir -p "$cache"
-  rm -rf --one-file-system "${root%-*}"-*
-  export TREE=$PWD BUILD_DEP_OPTIONS=$3
-  shift 3
-  # shellcheck disable=SC2016  # expanded by the hooks
-  if ! make_root "$suite" "$root.new" "$@" \
-    --customize-hook='mkdir -p "$1/src" && cp -r "$TREE/debian" "$1/src/"' \
-    --customize-hook='chroot "$1" sh -c "cd /src && DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Dpkg::Use-Pty=0 build-dep --no-install-recommends $BUILD_DEP_OPTIONS ./"'; then
-    rm -rf --one-file-system "$root.new"
-    echo "mmdebstrap could not make a $suite root from $(mirror)"
-    return 77
-  fi
-  mv "$root.new" "$root"
 }
 
 # For arm64 (Grace), with the compiler that Debian has for that, and the unit tests under qemu-user. What is left out:
@@ -176,6 +140,7 @@ test_package() { tests/package/run "$packages"; }
 test_ansible() { tests/ansible/run "$(release_of "$1")" "$(package_of "$1")" "$cache"; }
 test_cloud_init() { tests/cloud-init/run "$(release_of "$1")" "$(package_of "$1")" "$cache"; }
 test_firewalls() { tests/firewall/run "$(release_of "$1")" "$(package_of "$1")" "$cache"; }
+test_release() { tests/release/run "$(this_release)" "$(package_of this)" "$cache"; }
 test_gloo() { tests/firewall/gloo "$(this_release)" "$(package_of this)" "$cache"; }
 # Its site, without a dead link.
 test_docs() { scripts/site build-test/site; }

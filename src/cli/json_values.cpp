@@ -5,12 +5,13 @@
 
 #include "base/text.hpp"
 #include "base/utc.hpp"
+#include "base/version.hpp"
 #include "node/display_text.hpp"
 
 namespace nettune::cli::json {
 
 Json envelope(std::string_view kind) {
-  return Json{{"schema", 1}, {"kind", kind}, {"nettune", NETTUNE_VERSION}};
+  return Json{{"schema", 1}, {"kind", kind}, {"nettune", NETTUNE_VERSION}, {"build", build_info()}};
 }
 
 std::string text(const Json& document) {
@@ -245,6 +246,7 @@ Json transaction_json(const Transaction& transaction) {
                                                      : "unfinished";
   return Json{{"number", transaction.number},
               {"id", transaction.id},
+              {"written_by", text_or_null(transaction.writer)},
               {"action", transaction.action},
               {"profile", text_or_null(transaction.profile)},
               {"set", Json(transaction.vars)},

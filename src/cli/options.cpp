@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "base/version.hpp"
 #include "cli/table.hpp"
 
 namespace nettune::cli {
@@ -200,7 +201,11 @@ std::string help_text(const CommandLine& line) {
              line.example.empty() ? std::string() : cat("\nExample: ", line.example, "\n"));
 }
 
-std::string version_text() { return cat("nettune ", NETTUNE_VERSION, "\n"); }
+std::string version_text() {
+  const auto& built = build_info();
+  return cat("nettune ", built.at("version"), " (commit ", built.at("commit"), ", catalog ",
+             built.at("catalog"), ", rules ", built.at("rules"), ")\n");
+}
 
 std::vector<std::string> option_names(const Options& options) {
   std::vector<std::string> names = {"--version"};

@@ -218,14 +218,15 @@ Report Engine::handle_corrupt(const StatePaths& paths, const JournalStatus& stat
                               const RecoverOptions& options) {
   Report report;
   if (!options.abandon) {
-    report =
-        incomplete(Error{Errc::corrupt,
-                         cat(status.text,
-                             "; nothing was undone. To continue without it, run: sudo nettune "
-                             "recover --abandon (the file is kept, and the run's changes stay)"),
-                         0,
-                         {},
-                         0});
+    report = incomplete(Error{
+        Errc::corrupt,
+        cat(status.text, "; nothing was undone",
+            status.other_version ? ""
+                                 : ". To continue without it, run: sudo nettune recover --abandon "
+                                   "(the file is kept, and the run's changes stay)"),
+        0,
+        {},
+        0});
   } else {
     auto kept = set_damaged_aside(disk_, paths, identity_.time_s);
     if (!kept) return incomplete(std::move(kept).error());
@@ -267,14 +268,17 @@ Report Engine::recover_active(bool abandon) {
   }
   if (!abandon) {
     report.outcome = Outcome::incomplete;
-    report.error = Error{
-        Errc::corrupt,
-        cat(join(reasons, "; "), ". To continue without it, run: sudo nettune recover --abandon (",
-            applied->unreadable.size() == 1 ? "the file is" : "the files are", " kept, ", then,
-            " then, and changes made since stay)"),
-        0,
-        {},
-        0};
+    report.error =
+        Error{Errc::corrupt,
+              cat(join(reasons, "; "),
+                  applied->unreadable.front().other_version
+                      ? std::string("; nothing was changed")
+                      : cat(". To continue without it, run: sudo nettune recover --abandon (",
+                            applied->unreadable.size() == 1 ? "the file is" : "the files are",
+                            " kept, ", then, " then, and changes made since stay)")),
+              0,
+              {},
+              0};
     return report;
   }
   for (const Unreadable& damaged : applied->unreadable) {

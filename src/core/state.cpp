@@ -102,7 +102,8 @@ bool from_another_machine(const Transaction& transaction, const std::string& mac
   return !stored.empty() && !machine_id.empty() && stored != machine_id;
 }
 
-State::State(Disk& disk, std::string directory) : disk_(disk), directory_(std::move(directory)) {}
+State::State(Disk& disk, std::string directory, KnowsKind known)
+    : disk_(disk), directory_(std::move(directory)), knows_(known) {}
 
 Result<> State::check_trust() {
   const StatePaths paths{directory_};
@@ -128,23 +129,48 @@ Failure damaged_file(const std::string& path, std::string_view why) {
                   "; the file is left as it is; restore it from a backup or move it away"));
 }
 
+/// A transaction whose every setting is of a kind that this program knows.
+Result<Transaction> decode_known(std::string_view bytes, KnowsKind knows) {
+  TRY_ASSIGN(Transaction transaction, decode_transaction(bytes));
+  if (knows == nullptr) return transaction;
+  std::string_view last;
+  const auto check = [&](const Address& address) -> Result<> {
+    if (address.kind() == last) return {};
+    last = address.kind();
+    if (knows(last)) return {};
+    return fail(Errc::unsupported, cat("it has ", printable(address.text),
+                                       ", of a kind of settings that this nettune does not know",
+                                       writer_text(transaction)));
+  };
+  for (const Setting& setting : transaction.settings) TRY(check(setting.address));
+  for (const Record& record : transaction.records) TRY(check(record.address));
+  for (const auto& [address, owned] : transaction.owned) TRY(check(address));
+  return transaction;
+}
+
 /// The content of a finished transaction's file; nothing if there is none.
-Result<std::optional<Transaction>> decode_file(Disk& disk, const std::string& path) {
+Result<std::optional<Transaction>> decode_file(Disk& disk, const std::string& path,
+                                               KnowsKind knows) {
   TRY_ASSIGN(const auto loaded, load_trusted(disk, path));
   if (!loaded) return std::optional<Transaction>();
-  auto decoded = decode_transaction(loaded->content);
+  auto decoded = decode_known(loaded->content, knows);
+  if (!decoded && decoded.error().code == Errc::unsupported)
+    return fail(Errc::unsupported, cat(outside_path(path), ": ", decoded.error().text));
   if (!decoded) return damaged_file(path, decoded.error().text);
   return std::optional<Transaction>(std::move(*decoded));
 }
 
 /// A finished transaction; nothing if there is no such file. Errc::denied: it may not be read or is
-/// not trusted. Errc::corrupt: it cannot be decoded, or does not match its name.
-Result<std::optional<Transaction>> read_finished(Disk& disk, const FinishedFile& file) {
+/// not trusted. Errc::corrupt: it cannot be decoded, or does not match its name. Errc::unsupported:
+/// another version wrote it.
+Result<std::optional<Transaction>> read_finished(Disk& disk, const FinishedFile& file,
+                                                 KnowsKind knows) {
   if (file.end == FinishedFile::End::given_up)
     return fail(Errc::corrupt,
                 cat(outside_path(file.path), " was given up as damaged (recover --abandon)"));
-  auto found = decode_file(disk, file.path);
+  auto found = decode_file(disk, file.path, knows);
   if (!found && found.error().code == Errc::denied) return found;
+  if (!found && found.error().code == Errc::unsupported) return found;
   if (!found) return fail(Errc::corrupt, std::move(found).error().text);
   if (!*found) return found;
   const Transaction& transaction = **found;
@@ -175,9 +201,10 @@ Result<JournalStatus> State::journal() {
   }
   if (!*loaded) return status;
   const std::string_view bytes = (*loaded)->content;
-  auto decoded = decode_transaction(bytes);
+  auto decoded = decode_known(bytes, knows_);
   if (!decoded) {
     status.kind = JournalStatus::Kind::corrupt;
+    status.other_version = decoded.error().code == Errc::unsupported;
     status.text = cat(outside_path(path), ": ", decoded.error().text);
     status.readable = decode_readable(bytes);
     return status;
@@ -215,8 +242,9 @@ Result<std::vector<std::uint64_t>> State::history_numbers() {
 
 Result<Transaction> State::generation(std::uint64_t number) {
   const StatePaths paths{directory_};
-  TRY_ASSIGN(auto found, read_finished(disk_, {number, FinishedFile::End::committed,
-                                               paths.generation(number)}));
+  TRY_ASSIGN(auto found,
+             read_finished(disk_, {number, FinishedFile::End::committed, paths.generation(number)},
+                           knows_));
   if (found) return std::move(*found);
   TRY_ASSIGN(const auto known, numbers());
   std::vector<std::string> texts;
@@ -237,11 +265,11 @@ Result<std::optional<Transaction>> State::active() {
 Result<Applied> State::applied() {
   const StatePaths paths{directory_};
   TRY_ASSIGN(auto files, finished_files(disk_, paths));
-  return applied_among(disk_, paths, std::move(files));
+  return applied_among(disk_, paths, std::move(files), knows_);
 }
 
-Result<Applied> applied_among(Disk& disk, const StatePaths& paths,
-                              std::vector<FinishedFile> files) {
+Result<Applied> applied_among(Disk& disk, const StatePaths& paths, std::vector<FinishedFile> files,
+                              KnowsKind knows) {
   // Another nettune removed the file meanwhile, so there are newer ones.
   constexpr int kMostTries = 3;
   for (int tries = 1;; ++tries) {
@@ -249,15 +277,18 @@ Result<Applied> applied_among(Disk& disk, const StatePaths& paths,
     bool is_gone = false;
     for (auto file = files.rbegin(); file != files.rend() && !is_gone; ++file) {
       if (file->end != FinishedFile::End::committed) continue;
-      auto found = read_finished(disk, *file);
+      auto found = read_finished(disk, *file, knows);
       if (found && *found) {
         applied.newest = std::move(*found);
         break;
       }
-      if (!found && found.error().code != Errc::corrupt) return fail(std::move(found).error());
+      const bool other_version = !found && found.error().code == Errc::unsupported;
+      if (!found && found.error().code != Errc::corrupt && !other_version)
+        return fail(std::move(found).error());
       is_gone = found && tries < kMostTries;
       applied.unreadable.push_back(
-          {file->number, found ? cat(file->path, " is gone") : std::move(found).error().text});
+          {file->number, found ? cat(file->path, " is gone") : std::move(found).error().text,
+           other_version});
     }
     if (!is_gone) return applied;
     TRY_ASSIGN(files, finished_files(disk, paths));
@@ -276,7 +307,7 @@ Result<std::vector<Transaction>> State::history() {
   TRY_ASSIGN(const auto files, finished_files(disk_, StatePaths{directory_}));
   std::vector<Transaction> found;
   for (const FinishedFile& file : files) {
-    auto one = read_finished(disk_, file);
+    auto one = read_finished(disk_, file, knows_);
     if (!one && is_closed(one.error())) return fail(std::move(one).error());
     if (!one) {
       Transaction damaged;
@@ -293,11 +324,12 @@ Result<std::vector<Transaction>> State::history() {
 
 Result<KnownDebts> State::debts(const std::string& boot_id, const Transaction* active) {
   TRY_ASSIGN(const auto files, finished_files(disk_, StatePaths{directory_}));
-  return debts_among(disk_, files, boot_id, active);
+  return debts_among(disk_, files, boot_id, active, knows_);
 }
 
 Result<KnownDebts> debts_among(Disk& disk, const std::vector<FinishedFile>& files,
-                               const std::string& boot_id, const Transaction* active) {
+                               const std::string& boot_id, const Transaction* active,
+                               KnowsKind knows) {
   KnownDebts known;
   for (auto file = files.rbegin(); file != files.rend(); ++file) {
     // Whoever gave it up used the previous list.
@@ -306,7 +338,7 @@ Result<KnownDebts> debts_among(Disk& disk, const std::vector<FinishedFile>& file
       known.debts = still_owed(active->debts, active->identity.boot_id == boot_id);
       return known;
     }
-    auto found = read_finished(disk, *file);
+    auto found = read_finished(disk, *file, knows);
     if (!found && is_closed(found.error())) return fail(std::move(found).error());
     if (!found && known.unreadable.empty()) known.unreadable = found.error().text;
     if (!found || !*found) continue;

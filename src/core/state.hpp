@@ -42,7 +42,8 @@ struct Record {
 
 /// A transaction, as recorded in the journal. A committed one is a generation.
 struct Transaction {
-  std::string id;  ///< 16 hex digits
+  std::string id;      ///< 16 hex digits
+  std::string writer;  ///< the version of nettune that began it; "" before 0.1.0
   std::uint64_t number = 0;
   std::string action;  ///< "apply", "rollback"
   Identity identity;
@@ -112,6 +113,9 @@ bool nothing_to_record(const std::optional<Transaction>& active, const Plan& pla
 /// yet (an image before its first boot) does not count as another one.
 bool from_another_machine(const Transaction& transaction, const std::string& machine_id);
 
+/// Whether a kind of settings is one of this program's.
+using KnowsKind = bool (*)(std::string_view kind);
+
 /// The present content of the journal.
 struct JournalStatus {
   enum class Kind { none, open, awaiting_confirm, committed, corrupt };
@@ -119,6 +123,8 @@ struct JournalStatus {
   Transaction transaction;
   /// The damage and its place: for corrupt, and for a last record that does not count.
   std::string text;
+  /// Corrupt, but intact: another nettune wrote what this one does not know.
+  bool other_version = false;
   Transaction readable;  ///< the result of decode_readable() for those bytes
 };
 
@@ -144,7 +150,8 @@ inline bool is_over(const Hold& hold, std::int64_t now_s) {
 /// A committed generation that cannot be read.
 struct Unreadable {
   std::uint64_t number = 0;
-  std::string why;  ///< with the path and the remedy
+  std::string why;             ///< with the path and the remedy
+  bool other_version = false;  ///< as JournalStatus
 };
 
 /// What is applied.
@@ -162,9 +169,12 @@ inline constexpr std::size_t kKeptTransactions = 100;
 /// functions at the end write, and need the lock.
 class State {
  public:
-  State(Disk& disk, std::string directory);
+  /// `known`: which kinds of settings this program has; null: all of them. What another one wrote
+  /// about others is not read in part: then nothing of it is known, and nothing is changed.
+  State(Disk& disk, std::string directory, KnowsKind known = nullptr);
 
   const std::string& directory() const { return directory_; }
+  KnowsKind knows() const { return knows_; }
 
   /// Refuses a directory or file that somebody other than root could have written.
   Result<> check_trust();
@@ -204,6 +214,7 @@ class State {
  private:
   Disk& disk_;
   std::string directory_;
+  KnowsKind knows_;
 };
 
 }  // namespace nettune::inline core

@@ -57,6 +57,8 @@ bool read_intent_line(Transaction& transaction, LineReader& fields) {
   } else if (key == "var") {
     std::string name = fields.text();
     transaction.vars[std::move(name)] = fields.text();
+  } else if (key == "writer") {
+    transaction.writer = fields.text();
   } else if (key == "format") {
     return fields.number() == 2 && fields.complete();
   } else if (key == "id") {
@@ -106,9 +108,8 @@ Result<> for_each_line(std::string_view payload, auto&& take) {
     if (line.empty()) continue;
     LineReader fields(line);
     if (!take(fields))
-      return fail(Errc::corrupt,
-                  cat("line ", number, " is not understood: \"", printable(line.substr(0, 60)),
-                      "\"; a newer nettune may have written it"));
+      return fail(Errc::unsupported, cat("line ", number, " is not understood: \"",
+                                         printable(line.substr(0, 60)), "\""));
   }
   return {};
 }
@@ -208,15 +209,22 @@ Result<> take_frame(Transaction& transaction, const Frame& frame) {
       return fields.complete();
     });
   }
-  return fail(Errc::corrupt, cat("a record of unknown type \"", printable(frame.type),
-                                 "\"; a newer nettune may have written it"));
+  return fail(Errc::unsupported, cat("a record of unknown type \"", printable(frame.type), "\""));
 }
 
 }  // namespace
 
+std::string writer_text(const Transaction& transaction) {
+  if (transaction.writer.empty()) return "; a newer nettune may have written it";
+  return cat("; nettune ", printable(transaction.writer), " wrote it, and this is ",
+             NETTUNE_VERSION, ": install that version, or see docs/emergency.md");
+}
+
 std::string encode_intent(const Transaction& transaction) {
   const Identity& identity = transaction.identity;
   LineWriter out;
+  // It comes first: whoever does not understand the rest can say who does.
+  out.line("writer", NETTUNE_VERSION);
   out.line("format", 2);
   out.line("id", transaction.id);
   out.line("number", transaction.number);
@@ -308,7 +316,10 @@ Result<Transaction> decode_transaction(std::string_view bytes) {
     return fail(Errc::corrupt, cat("it begins with ", printable(frames.frames.front().type),
                                    " instead of INTENT"));
   Transaction transaction;
-  for (const Frame& frame : frames.frames) TRY(take_frame(transaction, frame));
+  for (const Frame& frame : frames.frames) {
+    auto taken = take_frame(transaction, frame);
+    if (!taken) return fail(taken.error().code, cat(taken.error().text, writer_text(transaction)));
+  }
   leave_unplaced(transaction);
   transaction.size = frames.size;
   transaction.next_sequence = frames.frames.size();

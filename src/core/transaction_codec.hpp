@@ -29,6 +29,11 @@ std::string encode_unplaced(const std::map<Address, std::string>& unplaced);
 /// ABORTED: the reason and the debts.
 std::string encode_reason(std::string_view reason, const Debts& debts = {});
 
+/// Which version wrote it, and what to do where this one does not understand it.
+std::string writer_text(const Transaction& transaction);
+
+/// Errc::unsupported: it is intact, and another version wrote it.
+///
 /// Decodes a whole journal or generation file. A torn last record after INTENT is not an error. No
 /// good INTENT, damage in the middle, and inconsistent records are errors.
 Result<Transaction> decode_transaction(std::string_view bytes);

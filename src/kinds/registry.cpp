@@ -48,6 +48,8 @@ const common::Kind* find(std::string_view name) {
   return found == kAll.end() ? nullptr : *found;
 }
 
+bool knows(std::string_view kind) { return find(kind) != nullptr; }
+
 Providers providers(Disk& disk, const common::Places& places,
                     std::shared_ptr<nettune::firewall::LiveRuleset> ruleset) {
   utsname system{};

@@ -29,7 +29,7 @@ Context::Context(Locations locations)
       disk_(posix_disk()),
       roots_disk_(roots_disk()),
       ruleset_(std::make_shared<firewall::LiveRuleset>()),
-      state_(*disk_, locations_.state_directory) {
+      state_(*disk_, locations_.state_directory, kinds::knows) {
   // A recorded path must be valid in the working directory of the next run.
   for (std::string& directory : locations_.profile_directories)
     directory = absolute_path(directory);

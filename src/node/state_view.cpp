@@ -55,7 +55,7 @@ Result<> fill(StateView& view, Disk& disk, State& state, const std::string& mach
   }
   const StatePaths paths{view.directory};
   TRY_ASSIGN(const auto finished, finished_files(disk, paths));
-  TRY_ASSIGN(Applied applied, applied_among(disk, paths, finished));
+  TRY_ASSIGN(Applied applied, applied_among(disk, paths, finished, state.knows()));
   const Transaction& known = applied.newest ? *applied.newest : view.journal.transaction;
   if (from_another_machine(known, machine_id)) {
     view.foreign = known.identity.machine_id;
@@ -65,8 +65,8 @@ Result<> fill(StateView& view, Disk& disk, State& state, const std::string& mach
   view.damaged = std::move(applied.unreadable);
   (view.damaged.empty() ? view.active : view.newest) = std::move(applied.newest);
   TRY_ASSIGN(const std::string boot, boot_id(disk));
-  TRY_ASSIGN(KnownDebts owed,
-             debts_among(disk, finished, boot, view.active ? &*view.active : nullptr));
+  TRY_ASSIGN(KnownDebts owed, debts_among(disk, finished, boot,
+                                          view.active ? &*view.active : nullptr, state.knows()));
   view.debts = std::move(owed.debts);
   view.debts_unreadable = std::move(owed.unreadable);
   return {};
@@ -130,6 +130,8 @@ std::string damage_note(const StateView& view) {
   if (view.damaged.empty()) return {};
   std::vector<std::string> reasons;
   for (const Unreadable& one : view.damaged) reasons.push_back(printable(one.why));
+  if (view.damaged.front().other_version)
+    return cat("what is applied is unknown, and nothing is changed: ", join(reasons, "; "));
   return cat(
       "the applied state and the debts of devices are unknown: ", join(reasons, "; "), ". ",
       view.newest
@@ -163,6 +165,9 @@ std::string journal_note(const StateView& view) {
                  ", or to revert it now: ", command_on(view, "rollback"));
     }
     case JournalStatus::Kind::corrupt:
+      if (view.journal.other_version)
+        return cat("an interrupted run is unfinished, and nothing is changed: ",
+                   printable(view.journal.text));
       return cat("the journal is damaged (", view.journal.text,
                  "), so the changes of an interrupted run are unknown; ",
                  command_on(view, "recover"), " shows what is left of it");

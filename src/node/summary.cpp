@@ -17,6 +17,7 @@
 #include "base/text.hpp"
 #include "base/trace.hpp"
 #include "base/unique_fd.hpp"
+#include "base/version.hpp"
 #include "node/display_text.hpp"
 #include "node/identity.hpp"
 #include "node/output_file.hpp"
@@ -344,6 +345,7 @@ std::string summary_text(const Summary& summary) {
       {"schema", 1},
       {"kind", "summary"},
       {"nettune", NETTUNE_VERSION},
+      {"build", build_info()},
       {"time_s", summary.time_s},
       {"boot_id", lasting.boot_id},
       {"known", lasting.known},

@@ -2,6 +2,7 @@
 #include "node/check/drift_report.hpp"
 
 #include "base/text.hpp"
+#include "base/version.hpp"
 #include "node/check/dscp_rows.hpp"
 #include "node/check/irq_rows.hpp"
 #include "node/display_text.hpp"
@@ -37,6 +38,13 @@ std::string label(std::string_view text) {
     out += c;
   }
   return out;
+}
+
+std::string build_labels() {
+  std::string labels;
+  for (const auto& [name, value] : build_info())
+    labels += cat(labels.empty() ? "{" : ",", name, "=\"", label(value), "\"");
+  return labels + "}";
 }
 
 }  // namespace
@@ -101,6 +109,8 @@ std::string metrics(const Checked& checked, std::int64_t time_s) {
     out += cat("# HELP ", name, " ", help, "\n# TYPE ", name, " gauge\n", name, labels, " ", value,
                "\n");
   };
+  add("nettune_build_info", "Version, commit, and digests of catalogue and rules.", build_labels(),
+      1);
   add("nettune_check_timestamp_seconds", "When nettune check ran.", "", time_s);
   add("nettune_check_exit_code", "Its exit code: 0 in sync, 3 drift, see nettune(8).", "",
       static_cast<int>(checked.exit));

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "base/utc.hpp"
+#include "base/version.hpp"
 #include "node/context.hpp"
 #include "node/devices.hpp"
 #include "node/display_text.hpp"
@@ -149,6 +150,7 @@ std::string evidence_json(const Evidence& evidence) {
   const Json document{{"schema", 1},
                       {"kind", "evidence"},
                       {"nettune", NETTUNE_VERSION},
+                      {"build", build_info()},
                       {"time", utc_text(evidence.time_s)},
                       {"driver", hardware.driver},
                       {"driver_version", hardware.driver_version},

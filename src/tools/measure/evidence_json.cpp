@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "base/text.hpp"
+#include "base/version.hpp"
 #include "tools/measure/evidence.hpp"
 #include "tools/measure/json_fields.hpp"
 
@@ -169,6 +170,7 @@ std::string to_json(const Evidence& evidence) {
   const OrderedJson json = {{"schema", 1},
                             {"kind", "ab"},
                             {"nettune", NETTUNE_VERSION},
+                            {"build", build_info()},
                             {"time", evidence.time},
                             {"host", evidence.host},
                             {"kernel", evidence.kernel},

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/text.hpp"
+#include "base/version.hpp"
 #include "tools/measure/end_json.hpp"
 
 namespace nettune::tools::measure {
@@ -78,6 +79,7 @@ std::string json_line(const Measurement& one) {
   Json json = {{"schema", 1},
                {"kind", "test"},
                {"nettune", NETTUNE_VERSION},
+               {"build", build_info()},
                {"time", one.time},
                {"test", one.name()},
                {"transport", is_collective ? one.collective.backend

@@ -60,8 +60,8 @@ bool TuneEvidence::proven() const {
 std::string to_json(const TuneEvidence& evidence) {
   const TuneJson proof = TuneJson::parse(to_json(evidence.proof));
   TuneJson json = {{"schema", 1}, {"kind", "tune"}};
-  for (const char* const key : {"nettune", "time", "host", "kernel", "facts_digest", "command",
-                                "metric", "lower_is_better", "delta", "seed"})
+  for (const char* const key : {"nettune", "build", "time", "host", "kernel", "facts_digest",
+                                "command", "metric", "lower_is_better", "delta", "seed"})
     json[key] = proof.at(key);
   json["today"] = proof.at("a");
   json["vary"] = vary_json(evidence.vary);

@@ -37,6 +37,29 @@ TEST(CoreState, RefusesAGenerationUnderAWrongNumber) {
   EXPECT_NE(active.error().text.find("generation 1"), std::string::npos) << active.error().text;
 }
 
+/// A nettune from before there was the kind of `first_profile()`.
+bool knows_none(std::string_view /*kind*/) { return false; }
+
+TEST(CoreState, ReadsNothingOfAKindThatAnotherVersionBrought) {
+  World world = fresh_world();
+  Session session(world);
+  ASSERT_EQ(session.apply(first_profile()).outcome, Outcome::committed);
+  State older(*world.disk, kState, knows_none);
+  const auto active = older.active();
+  ASSERT_FALSE(active);
+  EXPECT_NE(active.error().text.find(
+                "of a kind of settings that this nettune does not know; nettune " NETTUNE_VERSION
+                " wrote it"),
+            std::string::npos)
+      << active.error().text;
+  const auto applied = older.applied();
+  ASSERT_TRUE(applied);
+  EXPECT_FALSE(applied->newest);
+  ASSERT_EQ(applied->unreadable.size(), 1U);
+  EXPECT_TRUE(applied->unreadable.front().other_version);
+  EXPECT_TRUE(State(*world.disk, kState).active());
+}
+
 TEST(CoreState, KnowsAnotherMachine) {
   World world = fresh_world();
   Session session(world);

@@ -190,8 +190,24 @@ TEST(CoreTransactionCodec, RefusesWhatItDoesNotUnderstand) {
                                     "setting\ta\t9\t=1\t0\t0\t0\tf\t1\t\n"}) {
     const auto decoded = decode_transaction(encode_frame("INTENT", 0, "id", payload));
     ASSERT_FALSE(decoded) << payload;
-    EXPECT_EQ(decoded.error().code, Errc::corrupt);
+    EXPECT_EQ(decoded.error().code, Errc::unsupported);
+    EXPECT_TRUE(decoded.error().text.ends_with("; a newer nettune may have written it"))
+        << decoded.error().text;
+    const auto signed_one =
+        decode_transaction(encode_frame("INTENT", 0, "id", "writer\t9.8.7\n" + payload));
+    ASSERT_FALSE(signed_one) << payload;
+    EXPECT_NE(signed_one.error().text.find("; nettune 9.8.7 wrote it, and this is "),
+              std::string::npos)
+        << signed_one.error().text;
   }
+  const Transaction before = sample();
+  const auto decoded =
+      decode_transaction(encode_frame("INTENT", 0, before.id, encode_intent(before)) +
+                         encode_frame("SURPRISE", 1, before.id, ""));
+  ASSERT_FALSE(decoded);
+  EXPECT_EQ(decoded.error().code, Errc::unsupported);
+  EXPECT_NE(decoded.error().text.find("; nettune " NETTUNE_VERSION " wrote it"), std::string::npos)
+      << decoded.error().text;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
 
+#include "base/version.hpp"
 #include "tools/advise/program/advise_command.hpp"
 
 namespace nettune::tools::advise::program {
@@ -101,6 +102,7 @@ std::string json::advice(const advise::Job& job, const advise::Advice* advice,
       {"schema", 1},
       {"kind", "advise"},
       {"nettune", NETTUNE_VERSION},
+      {"build", build_info()},
       {"held_back", held_back.empty() ? Json(nullptr) : Json(held_back)},
       {"advice", advice ? advice_json(*advice) : Json(nullptr)},
       {"missing",

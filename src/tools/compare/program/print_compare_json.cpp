@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/node_set.hpp"
+#include "base/version.hpp"
 #include "tools/compare/program/compare_command.hpp"
 
 namespace nettune::tools::compare::program {
@@ -77,6 +78,7 @@ std::string json::comparison(const Fleet& fleet, const compare::Comparison& comp
   const Json document = {{"schema", 1},
                          {"kind", "compare"},
                          {"nettune", NETTUNE_VERSION},
+                         {"build", build_info()},
                          {"nodes", fleet.nodes().size()},
                          {"deviating", comparison.deviating},
                          {"alone", names_json(fleet, comparison.alone)},

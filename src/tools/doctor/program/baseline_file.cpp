@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "base/version.hpp"
 
 namespace nettune::tools::doctor::program {
 
@@ -12,6 +13,7 @@ std::string baseline_text(const Baseline& baseline, const std::string& node) {
   const Document document = {{"schema", 1},
                              {"kind", "doctor-baseline"},
                              {"nettune", NETTUNE_VERSION},
+                             {"build", build_info()},
                              {"node", node},
                              {"things", baseline.things},
                              {"identities", baseline.identities},

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "base/version.hpp"
 #include "tools/doctor/program/print_doctor.hpp"
 
 namespace nettune::tools::doctor::program {
@@ -87,6 +88,7 @@ std::string doctor(const Diagnosis& diagnosis) {
   return dumped({{"schema", 1},
                  {"kind", "doctor"},
                  {"nettune", NETTUNE_VERSION},
+                 {"build", build_info()},
                  {"node", text_or_null(diagnosis.machine.facts.node.hostname)},
                  {"release", text_or_null(diagnosis.machine.release)},
                  {"ready", diagnosis.decision.verdict == Verdict::ready},
@@ -116,8 +118,11 @@ std::string doctor_rules(const std::vector<checks::Rule>& rules) {
                     {"demanded_by", rule.demanded_by},
                     {"setting", rule.setting},
                     {"source", rule.source}});
-  return dumped(
-      {{"schema", 1}, {"kind", "doctor-rules"}, {"nettune", NETTUNE_VERSION}, {"rules", list}});
+  return dumped({{"schema", 1},
+                 {"kind", "doctor-rules"},
+                 {"nettune", NETTUNE_VERSION},
+                 {"build", build_info()},
+                 {"rules", list}});
 }
 
 }  // namespace json

@@ -7,6 +7,7 @@
 #include <poll.h>
 
 #include "base/text.hpp"
+#include "base/version.hpp"
 #include "cli/table.hpp"
 #include "tools/doctor/counters.hpp"
 #include "tools/doctor/probe/child.hpp"
@@ -117,11 +118,9 @@ std::string json_of(const std::vector<Grown>& all, std::int64_t took_ms) {
          {"grew_by", one.by},
          {"error", one.error},
          {"meaning", one.meaning.empty() ? Document(nullptr) : Document(one.meaning)}});
-  const Document document = {{"schema", 1},
-                             {"kind", "doctor-watch"},
-                             {"nettune", NETTUNE_VERSION},
-                             {"took_ms", took_ms},
-                             {"counters", counters}};
+  const Document document = {
+      {"schema", 1},           {"kind", "doctor-watch"}, {"nettune", NETTUNE_VERSION},
+      {"build", build_info()}, {"took_ms", took_ms},     {"counters", counters}};
   return document.dump(2, ' ', false, Document::error_handler_t::replace) + "\n";
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/text.hpp"
+#include "base/version.hpp"
 #include "cli/table.hpp"
 #include "tools/measure/json_fields.hpp"
 #include "tools/measure/program/mesh_leader.hpp"
@@ -295,6 +296,7 @@ std::string json_line(const MeshReport& report) {
   const OrderedJson json = {{"schema", 1},
                             {"kind", "test-mesh"},
                             {"nettune", NETTUNE_VERSION},
+                            {"build", build_info()},
                             {"nodes", report.names.size()},
                             {"rounds", report.rounds},
                             {"median_gbps", median_gbps(report)},

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "base/version.hpp"
 #include "cli/print_text.hpp"
 #include "cli/table.hpp"
 #include "node/display_text.hpp"
@@ -194,6 +195,7 @@ std::string json::explained(const ExplainedVariable& explained) {
   const OrderedJson document = {{"schema", 1},
                                 {"kind", "env-explain"},
                                 {"nettune", NETTUNE_VERSION},
+                                {"build", build_info()},
                                 {"variable", explained.name},
                                 {"known", explained.is_known},
                                 {"version", explained.nccl.version.text()},

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "base/version.hpp"
 #include "cli/table.hpp"
 #include "node/display_text.hpp"
 #include "tools/nccl/program/nccl_lint.hpp"
@@ -111,6 +112,7 @@ std::string json::lint(const Linted& linted) {
   const Document document = {{"schema", 1},
                              {"kind", "nccl-lint"},
                              {"nettune", NETTUNE_VERSION},
+                             {"build", build_info()},
                              {"version", linted.version.text()},
                              {"version_from", linted.version_from},
                              {"notes", linted.notes},

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "base/version.hpp"
 #include "tools/nccl/log/judge/event_details.hpp"
 #include "tools/nccl/log/judge/leavers.hpp"
 #include "tools/nccl/log/judge/peers.hpp"
@@ -158,7 +159,10 @@ Json expectation(const log::judge::Outcome& outcome) {
 std::string nccl_explain(const Explained& explained) {
   const Log& log = explained.log;
   const log::judge::Verdict& verdict = explained.verdict;
-  Json document = {{"schema", 1}, {"kind", "nccl-explain"}, {"nettune", NETTUNE_VERSION}};
+  Json document = {{"schema", 1},
+                   {"kind", "nccl-explain"},
+                   {"nettune", NETTUNE_VERSION},
+                   {"build", build_info()}};
   document["verdict"] = explained.report.verdict;
   document["check"] = explained.report.checks;
   document["network"] = explained.report.network;

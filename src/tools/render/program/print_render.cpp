@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "base/version.hpp"
 #include "cli/table.hpp"
 #include "tools/render/names.hpp"
 
@@ -95,6 +96,7 @@ std::string json::templates(const std::vector<ListedTemplate>& all) {
   Json document = {{"schema", 1},
                    {"kind", "render"},
                    {"nettune", NETTUNE_VERSION},
+                   {"build", build_info()},
                    {"templates", Json::array()}};
   for (const ListedTemplate& one : all) {
     Json listed = {{"template", one.kind}, {one.broken ? "error" : "summary", one.summary}};
@@ -105,8 +107,9 @@ std::string json::templates(const std::vector<ListedTemplate>& all) {
 }
 
 std::string json::made(const Made& made) {
-  Json document = {{"schema", 1},           {"kind", "render"},  {"nettune", NETTUNE_VERSION},
-                   {"template", made.kind}, {"path", made.path}, {"digest", made.digest}};
+  Json document = {{"schema", 1},           {"kind", "render"},      {"nettune", NETTUNE_VERSION},
+                   {"build", build_info()}, {"template", made.kind}, {"path", made.path},
+                   {"digest", made.digest}};
   if (made.file.empty())
     document["text"] = made.rendered.text;
   else
@@ -123,6 +126,7 @@ std::string json::verified(const std::string& kind, const Meeting& meeting,
   Json document = {{"schema", 1},
                    {"kind", "render"},
                    {"nettune", NETTUNE_VERSION},
+                   {"build", build_info()},
                    {"template", kind},
                    {"meets_at", cat(meeting.master, ":", meeting.port)},
                    {"checks", Json::array()}};

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"
+#include "base/version.hpp"
 #include "cli/print_check.hpp"
 
 namespace nettune::node::check {
@@ -130,6 +131,9 @@ TEST(NodeCheckDriftReport, ASettingThatDriftedSaysWhoSetItAndHowToRestoreIt) {
 TEST(NodeCheckDriftReport, DebtsThatAreNotKnownAreNoNumber) {
   Checked checked;
   EXPECT_EQ(count(metrics(checked, 0), "\nnettune_debts 0\n"), 1U);
+  EXPECT_EQ(count(metrics(checked, 0), cat("\nnettune_build_info{catalog=\"",
+                                           build_info().at("catalog"), "\",commit=\"")),
+            1U);
   checked.state.debts_unreadable = "generations/3.aborted: it is empty";
   EXPECT_EQ(count(metrics(checked, 0), "nettune_debts"), 0U);
 }
