@@ -149,6 +149,8 @@ in_measure() { NETTUNE=$plain/nettune "tests/measure/$1"; }
 test_measure_nccl() { NETTUNE=$plain/nettune tests/measure/nccl "$(this_release)" "$cache"; }
 in_render() { NETTUNE=$plain/nettune "tests/render/$1"; }
 test_render_jobs() { tests/render/jobs "$(release_of "$1")" "$(package_of "$1")" "$cache"; }
+test_slurm() { tests/slurm/run "$(release_of "$1")" "$(package_of "$1")" "$cache"; }
+test_prometheus() { NETTUNE=$plain/nettune tests/prometheus/run; }
 test_bench() {
   tests/bench/run --smoke "$plain"
   tests/bench/growth --smoke "$plain"

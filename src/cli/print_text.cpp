@@ -12,14 +12,16 @@
 
 namespace nettune::cli::text {
 
+std::string located(const Error& error) {
+  if (error.file.empty()) return error.text;
+  return error.line > 0 ? cat(node::safe(error.file), ":", error.line, ": ", error.text)
+                        : cat(node::safe(error.file), ": ", error.text);
+}
+
 std::string error(const Error& error, const Style& style) {
-  std::string where;
-  if (!error.file.empty())
-    where = error.line > 0 ? cat(node::safe(error.file), ":", error.line, ": ")
-                           : cat(node::safe(error.file), ": ");
   constexpr std::size_t kWidth = 100;
   constexpr std::string_view kIndent = "       ";  // below the text behind "error: "
-  const std::string all = cat(where, error.text);
+  const std::string all = located(error);
   std::string out;
   for (const std::string_view line : split(all, '\n')) {
     const auto begin = std::min(line.find_first_not_of(' '), line.size());

@@ -25,6 +25,8 @@ std::string debts(const Debts& debts);
 std::string paid(const Report& report, const Style& style);
 
 /// "ens1: error text" with file and line, and a final newline.
+/// With its file and line, if it has them; on one line if it is one.
+std::string located(const Error& error);
 std::string error(const Error& error, const Style& style);
 /// How list and recommend show profiles, which come as match_profiles() sorts them.
 struct ProfilesView {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/command.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -12,6 +13,7 @@
 #include <string_view>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -136,10 +138,12 @@ Result<int> run(const CommandLine& command, int output, int kept) {
   return WEXITSTATUS(status);
 }
 
-/// The beginning of a file.
-std::string beginning_of(int file) {
-  constexpr std::size_t kMost = std::size_t{16} << 10U;
-  std::string text(kMost, '\0');
+/// The first `most` bytes of a file.
+std::string beginning_of(int file, std::size_t most) {
+  std::string text;
+  struct stat info {};
+  if (::fstat(file, &info) != 0 || info.st_size <= 0) return text;
+  text.resize(std::min(most, static_cast<std::size_t>(info.st_size)));
   const ssize_t size = ::pread(file, text.data(), text.size(), 0);
   text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
   return text;
@@ -152,7 +156,7 @@ Result<int> run_command(const CommandLine& command) { return run(command, STDERR
 Result<Finished> run_and_listen(const CommandLine& command) {
   TRY_ASSIGN(const UniqueFd output, file_with(""));
   TRY_ASSIGN(const int status, run(command, output.get(), kept_in_writers));
-  return Finished{status, beginning_of(output.get())};
+  return Finished{status, beginning_of(output.get(), command.most_output)};
 }
 
 void keep_in_writers(int file) { kept_in_writers = file; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@ struct CommandLine {
   /// Directories that the program sees in the place of others (first: in whose place), in a mount
   /// namespace of its own. Needs CAP_SYS_ADMIN.
   std::vector<std::pair<std::string, std::string>> over = {};
+  std::size_t most_output = std::size_t{16} << 10U;  ///< that run_and_listen() keeps, in bytes
 };
 
 /// Runs a program of the site and waits. Its output goes to standard error. Returns its exit
@@ -25,7 +27,7 @@ Result<int> run_command(const CommandLine& command);
 
 struct Finished {
   int status = 0;
-  std::string said;  ///< the first 16 KiB of its output
+  std::string said;  ///< the beginning of its output
 };
 /// The same for a program that changes this machine: its output is kept, and the descriptor of
 /// keep_in_writers() stays open in it.

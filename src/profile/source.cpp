@@ -169,6 +169,7 @@ Result<Site> read_site(Disk& disk, const Sources& sources) {
   site.source = document->source;
   if (const toml::Node* const vars = document->root.find("vars")) site.vars = *vars;
   if (const toml::Node* const doctor = document->root.find("doctor")) site.doctor = *doctor;
+  if (const toml::Node* const slurm = document->root.find("slurm")) site.slurm = *slurm;
   const toml::Node* const protect = document->root.find("protect");
   if (const toml::Node* const devices = protect != nullptr ? protect->find("devices") : nullptr) {
     for (const toml::Node& device : devices->items) site.protected_devices.push_back(device.text);

@@ -41,6 +41,7 @@ struct Site {
   bool acs_with_guests = false;
   bool announces_reboot = false;
   toml::Node doctor;  ///< the table [doctor], as the schema has it
+  toml::Node slurm;   ///< the table [slurm], as the schema has it
 };
 Result<Site> read_site(Disk& disk, const Sources& sources);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "node/check/drift_report.hpp"
 
+#include "base/metrics.hpp"
 #include "base/text.hpp"
-#include "base/version.hpp"
 #include "node/check/dscp_rows.hpp"
 #include "node/check/irq_rows.hpp"
 #include "node/display_text.hpp"
@@ -24,27 +24,6 @@ std::string summary_of(const Checked& checked, std::size_t apart) {
   const Transaction& active = *checked.state.active;
   return cat(apart, " of ", active.settings.size(), " settings of ", printable(active.profile),
              " (generation ", active.number, ") ", apart == 1 ? "is" : "are", " not as applied");
-}
-
-/// A label's value: only backslash, quote and newline are escaped.
-std::string label(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '\n') {
-      out += "\\n";
-      continue;
-    }
-    if (c == '\\' || c == '"') out += '\\';
-    out += c;
-  }
-  return out;
-}
-
-std::string build_labels() {
-  std::string labels;
-  for (const auto& [name, value] : build_info())
-    labels += cat(labels.empty() ? "{" : ",", name, "=\"", label(value), "\"");
-  return labels + "}";
 }
 
 }  // namespace
@@ -103,56 +82,52 @@ std::vector<std::vector<std::string>> journal_entries(const Checked& checked) {
 }
 
 std::string metrics(const Checked& checked, std::int64_t time_s) {
-  std::string out;
-  const auto add = [&](std::string_view name, std::string_view help, const std::string& labels,
-                       const auto& value) {
-    out += cat("# HELP ", name, " ", help, "\n# TYPE ", name, " gauge\n", name, labels, " ", value,
-               "\n");
+  Metrics metrics("check");
+  const auto add = [&](std::string_view name, std::string_view help, auto value) {
+    metrics.add(name, help, value);
   };
-  add("nettune_build_info", "Version, commit, and digests of catalogue and rules.", build_labels(),
-      1);
-  add("nettune_check_timestamp_seconds", "When nettune check ran.", "", time_s);
-  add("nettune_check_exit_code", "Its exit code: 0 in sync, 3 drift, see nettune(8).", "",
+  add("nettune_check_timestamp_seconds", "When nettune check ran.", time_s);
+  add("nettune_check_exit_code", "Its exit code: 0 in sync, 3 drift, see nettune(8).",
       static_cast<int>(checked.exit));
-  add("nettune_on_hold", "1 while nettune hold is in force.", "", checked.state.hold ? 1 : 0);
-  if (checked.state.hold && checked.state.hold->since_s > 0)
-    add("nettune_hold_age_seconds", "For how long nettune hold has been in force.", "",
-        time_s - checked.state.hold->since_s);
+  add("nettune_on_hold", "1 while nettune hold is in force.", checked.state.hold ? 1 : 0);
+  if (checked.state.hold)
+    add("nettune_hold_timestamp_seconds", "When nettune hold began; absent without one.",
+        checked.state.hold->since_s);
   if (checked.state.debts_unreadable.empty())
     add("nettune_debts",
-        "Values still owed: a device was absent or refused, or a file could not be replaced.", "",
+        "Values still owed: a device was absent or refused, or a file could not be replaced.",
         without_side_effects(checked.state.debts).size());
-  add("nettune_unrecorded", "Files, lines and rules with nettune's mark that no record has.", "",
+  add("nettune_unrecorded", "Files, lines and rules with nettune's mark that no record has.",
       checked.state.unrecorded.size());
-  add("nettune_state_lost", "1 if nothing is recorded on a node that should be managed.", "",
+  add("nettune_state_lost", "1 if nothing is recorded on a node that should be managed.",
       checked.standing() == Standing::state_lost ? 1 : 0);
-  if (!checked.state.active) return out;
+  if (!checked.state.active) return metrics.text();
   const Transaction& active = *checked.state.active;
-  add("nettune_generation", "The active generation.",
-      cat("{profile=\"", label(active.profile), "\"}"), active.number);
-  if (!checked.held) return out;
-  add("nettune_settings", "Settings of the active generation.", "", active.settings.size());
+  metrics.add("nettune_generation", "The active generation.", active.number,
+              {{"profile", active.profile}});
+  if (!checked.held) return metrics.text();
+  add("nettune_settings", "Settings of the active generation.", active.settings.size());
   add("nettune_settings_apart", "Settings that differ from what was applied, or cannot be read.",
-      "", not_in_sync(*checked.held).size());
+      not_in_sync(*checked.held).size());
   if (!checked.passages.empty()) {
     const firewall::TrafficCounts counts = firewall::count_traffic(checked.passages);
-    add("nettune_passages", "Rules of [firewall] whose traffic was traced.", "", counts.all);
-    add("nettune_passages_dropped", "Rules of [firewall] whose traffic is dropped.", "",
+    add("nettune_passages", "Rules of [firewall] whose traffic was traced.", counts.all);
+    add("nettune_passages_dropped", "Rules of [firewall] whose traffic is dropped.",
         counts.dropped);
     add("nettune_passages_unknown", "Rules of [firewall] whose traffic may or may not get through.",
-        "", counts.unknown);
+        counts.unknown);
   }
-  add("nettune_effect_pending", "Values that are written, and take effect later.", "",
+  add("nettune_effect_pending", "Values that are written, and take effect later.",
       count(checked.awaited, Awaited::State::pending));
-  add("nettune_reboot_owed", "Values that the next boot brings.", "",
+  add("nettune_reboot_owed", "Values that the next boot brings.",
       owed_to_reboot(checked.awaited).size());
   add("nettune_effect_refused", "Values that are written, and should be in effect, and are not.",
-      "", count(checked.awaited, Awaited::State::refused));
-  add("nettune_effect_unseen", "Values that are written, and nothing shows their effect.", "",
+      count(checked.awaited, Awaited::State::refused));
+  add("nettune_effect_unseen", "Values that are written, and nothing shows their effect.",
       count(checked.awaited, Awaited::State::unseen));
-  add("nettune_sources_moved", "Profile files that changed since they were applied.", "",
+  add("nettune_sources_moved", "Profile files that changed since they were applied.",
       checked.sources_moved.size());
-  return out;
+  return metrics.text();
 }
 
 }  // namespace nettune::node::check

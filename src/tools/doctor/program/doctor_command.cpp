@@ -183,10 +183,13 @@ std::optional<std::int64_t> uptime_s() {
   return now.tv_sec;
 }
 
-Result<Drain> look_for_drain(node::Context& context, const DoctorOptions& options) {
+/// `looked` gets what the first look found.
+Result<Drain> look_for_drain(node::Context& context, const DoctorOptions& options,
+                             std::vector<LookedAt>& looked) {
   TRY_ASSIGN(const auto rules, rules_for(context, options));
   TRY_ASSIGN(const DoctorSite site, read_doctor_site(context));
   TRY_ASSIGN(const Diagnosis first, diagnose(context, rules, site, options));
+  looked = looked_at(first.judged, site.drain);
   if (!options.tree.empty()) return drain_of(first.judged, site, std::nullopt, nullptr);
   return drain_of(first.judged, site, uptime_s(), [&]() -> Result<Judged> {
     ::sleep(static_cast<unsigned>(site.look_again_s));
@@ -198,9 +201,17 @@ Result<Drain> look_for_drain(node::Context& context, const DoctorOptions& option
 /// A health check must not drain a fleet because of its own error: every failure here is 0.
 Result<node::Exit> prolog(node::Context& context, const DoctorOptions& options,
                           cli::Output& output) {
-  const auto drain = look_for_drain(context, options);
+  std::vector<LookedAt> looked;
+  const auto drain = look_for_drain(context, options, looked);
+  if (options.json) {
+    options.drains = drain && !drain->reason.empty();
+    output.print(prolog_json(drain ? *drain : Drain(), looked,
+                             drain ? "" : cli::text::located(drain.error())));
+    return options.drains ? node::Exit::failed : node::Exit::done;
+  }
   if (!drain) {
-    output.print(cat("nettune doctor: could not check: ", printable(drain.error().text), "\n"));
+    output.print(cat(
+        "nettune doctor: could not check: ", printable(cli::text::located(drain.error())), "\n"));
     return node::Exit::done;
   }
   if (!drain->reason.empty()) {
@@ -289,7 +300,8 @@ Result<node::Exit> cmd_doctor(node::Context& context, const DoctorOptions& optio
   output.print(options.json ? json::doctor(diagnosis)
                             : text::doctor(diagnosis, options.verbose > 0, output.style()));
   if (!options.metrics.empty())
-    TRY(node::write_output_file(options.metrics, doctor_metrics(diagnosis), 0644));
+    TRY(node::write_output_file(options.metrics, doctor_metrics(diagnosis, std::time(nullptr)),
+                                0644));
   return exit_of(diagnosis.decision);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "cli/output.hpp"
@@ -23,6 +24,6 @@ std::string doctor_rules(const std::vector<checks::Rule>& rules);
 }  // namespace json
 
 /// In the exposition format of Prometheus.
-std::string doctor_metrics(const Diagnosis& diagnosis);
+std::string doctor_metrics(const Diagnosis& diagnosis, std::int64_t time_s);
 
 }  // namespace nettune::tools::doctor::program

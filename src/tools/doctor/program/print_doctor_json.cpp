@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/metrics.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "tools/doctor/program/print_doctor.hpp"
@@ -127,43 +128,25 @@ std::string doctor_rules(const std::vector<checks::Rule>& rules) {
 
 }  // namespace json
 
-namespace {
-
-/// A label's value: backslash, quote and newline are escaped.
-std::string label(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '\\' || c == '"') out += '\\';
-    out += c == '\n' ? ' ' : c;
-  }
-  return out;
-}
-
-}  // namespace
-
-std::string doctor_metrics(const Diagnosis& diagnosis) {
+std::string doctor_metrics(const Diagnosis& diagnosis, std::int64_t time_s) {
   using checks::Opinion;
-  std::string out =
-      "# HELP nettune_doctor_findings Findings of nettune doctor by verdict.\n"
-      "# TYPE nettune_doctor_findings gauge\n";
+  Metrics metrics("doctor");
+  metrics.add("nettune_doctor_timestamp_seconds", "When nettune doctor ran.", time_s);
+  constexpr std::string_view kFindings = "nettune_doctor_findings";
+  constexpr std::string_view kByVerdict = "Findings of nettune doctor by verdict.";
   for (const Opinion opinion : {Opinion::good, Opinion::advice, Opinion::fault, Opinion::unknown,
                                 Opinion::not_permitted, Opinion::not_applicable})
-    out += cat("nettune_doctor_findings{verdict=\"", opinion_text(opinion), "\"} ",
-               diagnosis.judged.count(opinion), "\n");
-  out += cat("nettune_doctor_findings{verdict=\"ignored\"} ", diagnosis.judged.ignored(), "\n");
-  out +=
-      "# HELP nettune_doctor_finding A fault or advice; 1 while it is present.\n"
-      "# TYPE nettune_doctor_finding gauge\n";
+    metrics.add(kFindings, kByVerdict, diagnosis.judged.count(opinion),
+                {{"verdict", opinion_text(opinion)}});
+  metrics.add(kFindings, kByVerdict, diagnosis.judged.ignored(), {{"verdict", "ignored"}});
   for (const doctor::Finding& finding : diagnosis.judged.findings)
     if (finding.is_bad())
-      out += cat("nettune_doctor_finding{rule=\"", label(finding.rule->id), "\",device=\"",
-                 label(finding.seen.device), "\",verdict=\"", opinion_text(finding.opinion),
-                 "\"} 1\n");
-  out +=
-      cat("# HELP nettune_doctor_seconds How long the check took.\n",
-          "# TYPE nettune_doctor_seconds gauge\nnettune_doctor_seconds ", diagnosis.took_ms / 1000,
-          ".", std::to_string(1000 + diagnosis.took_ms % 1000).substr(1), "\n");
-  return out;
+      metrics.add("nettune_doctor_finding", "A fault or advice; 1 while it is present.", 1,
+                  {{"rule", finding.rule->id},
+                   {"device", finding.seen.device},
+                   {"verdict", opinion_text(finding.opinion)}});
+  metrics.add_seconds("nettune_doctor_seconds", "How long the check took.", diagnosis.took_ms);
+  return metrics.text();
 }
 
 }  // namespace nettune::tools::doctor::program

@@ -2,6 +2,7 @@
 #include "tools/doctor/program/prolog.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
 #include "tools/doctor/program/diagnosis.hpp"
@@ -12,18 +13,26 @@ namespace {
 
 using doctor::Finding;
 
+bool may_drain(const Finding& finding, const std::vector<std::string>& drain) {
+  return std::ranges::find(drain, finding.rule->id) != drain.end();
+}
+
 std::vector<const Finding*> candidates(const Judged& judged,
                                        const std::vector<std::string>& drain) {
   std::vector<const Finding*> found;
   for (const Finding& finding : judged.findings)
     if (finding.ignored.empty() && finding.opinion == checks::Opinion::fault &&
-        std::ranges::find(drain, finding.rule->id) != drain.end())
+        may_drain(finding, drain))
       found.push_back(&finding);
   return found;
 }
 
 std::string text_of(const Finding& finding) {
   return cat(finding.rule->id, ": ", device_and_text(finding));
+}
+
+Drain drain_for(const Finding& finding) {
+  return {text_of(finding), {}, finding.rule->id, finding.seen.device};
 }
 
 bool is_same(const Finding& left, const Finding& right) {
@@ -37,7 +46,7 @@ Drain drain_of(const Judged& first, const DoctorSite& site, std::optional<std::i
   Drain drain;
   std::vector<const Finding*> passing;
   for (const Finding* const one : candidates(first, site.drain)) {
-    if (!one->rule->passing) return {text_of(*one), {}};
+    if (!one->rule->passing) return drain_for(*one);
     if (one->seen.sureness == facts::Sureness::inferred)
       drain.notes.push_back(cat(text_of(*one),
                                 "; only others like it suggest that: name it in "
@@ -61,8 +70,45 @@ Drain drain_of(const Judged& first, const DoctorSite& site, std::optional<std::i
     if (!again->rule->passing || std::ranges::any_of(passing, [&](const Finding* before) {
           return is_same(*before, *again);
         }))
-      return {text_of(*again), {}};
+      return drain_for(*again);
   return wait(cat("after ", site.look_again_s, " s it was gone"));
+}
+
+std::vector<LookedAt> looked_at(const Judged& judged, const std::vector<std::string>& drain) {
+  std::vector<LookedAt> all;
+  for (const Finding& finding : judged.findings) {
+    if (!may_drain(finding, drain)) continue;
+    std::string verdict(opinion_text(finding.opinion));
+    std::ranges::replace(verdict, ' ', '_');
+    all.push_back({finding.rule->id, finding.seen.device,
+                   finding.ignored.empty() ? verdict : std::string("ignored")});
+  }
+  return all;
+}
+
+std::string prolog_json(const Drain& drain, const std::vector<LookedAt>& rules,
+                        const std::string& error) {
+  using Json = nlohmann::ordered_json;
+  const auto text_or_null = [](const std::string& text) {
+    return text.empty() ? Json(nullptr) : Json(text);
+  };
+  Json seen = Json::array();
+  for (const LookedAt& one : rules)
+    seen.push_back(
+        {{"rule", one.rule}, {"device", text_or_null(one.device)}, {"verdict", one.verdict}});
+  Json finding = nullptr;
+  if (!drain.reason.empty())
+    finding = {
+        {"rule", drain.rule}, {"device", text_or_null(drain.device)}, {"seen", drain.reason}};
+  const Json document = {{"schema", 1},
+                         {"kind", "doctor-prolog"},
+                         {"nettune", NETTUNE_VERSION},
+                         {"drain", !drain.reason.empty()},
+                         {"finding", finding},
+                         {"notes", drain.notes},
+                         {"rules", seen},
+                         {"error", text_or_null(error)}};
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace nettune::tools::doctor::program

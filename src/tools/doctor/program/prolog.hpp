@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tools/doctor/program/doctor_site.hpp"
 
@@ -14,7 +15,21 @@ namespace nettune::tools::doctor::program {
 struct Drain {
   std::string reason;                ///< "": the job may start
   std::vector<std::string> notes{};  ///< faults that do not drain, and why not
+  std::string rule = {};             ///< of the reason
+  std::string device = {};           ///< "" for the whole node
 };
+
+/// What the rules found that may drain the node.
+struct LookedAt {
+  std::string rule;
+  std::string device;   ///< "" for the whole node
+  std::string verdict;  ///< "good", "fault", "unknown" ... or "ignored"
+};
+std::vector<LookedAt> looked_at(const Judged& judged, const std::vector<std::string>& drain);
+
+/// The answer of --prolog for programs; with an `error` it says nothing of the node.
+std::string prolog_json(const Drain& drain, const std::vector<LookedAt>& rules,
+                        const std::string& error);
 
 /// Judges the node once more.
 using LookAgain = std::function<Result<Judged>()>;

@@ -35,6 +35,7 @@ struct MeshRequest {
   MeasureRequest measure;
   ScheduleKind schedule = ScheduleKind::quick;
   std::string topology_file;  ///< kByLldp: what the nodes hear
+  std::string slurm_file;     ///< to write the topology for Slurm to; "" for none
   /// The rails: whose addresses are measured, one after the other; none: the one that leads to
   /// rank 0, or with the schedule "rails" all that have an RDMA port on rank 0.
   std::vector<std::string> interfaces;

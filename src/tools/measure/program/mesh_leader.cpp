@@ -6,11 +6,13 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "node/output_file.hpp"
 #include "node/signals.hpp"
 #include "tools/measure/program/mesh_lldp.hpp"
 #include "tools/measure/program/peer_side.hpp"
 #include "tools/measure/program/print_measurement.hpp"
 #include "tools/measure/samples.hpp"
+#include "tools/measure/topology_slurm.hpp"
 
 namespace nettune::tools::measure::program {
 namespace {
@@ -62,6 +64,14 @@ std::vector<std::string> hosts_of(const Mesh& mesh) {
   std::vector<std::string> out;
   for (const MeshNode& node : mesh.nodes()) out.push_back(node.name);
   return out;
+}
+
+Result<> write_slurm_topology(const std::string& file, const MeshReport& report) {
+  if (!report.topology)
+    return fail(Errc::not_found, cat("no node hears its switch, so ", printable(file),
+                                     " was not written; name a file with --topology"));
+  const SlurmTopology form = file.ends_with(".yaml") ? SlurmTopology::yaml : SlurmTopology::conf;
+  return node::write_output_file(file, slurm_topology(*report.topology, report.names, form), 0644);
 }
 
 /// The leaves, by what the nodes hear of their switches. Nothing if none hears any.
@@ -146,6 +156,7 @@ Result<Exit> mesh_leader(node::Context& context, const MeshRequest& request, cli
                node::read_named_file(context.disk(), request.topology_file, kTopologyLimit));
     TRY_ASSIGN(report.topology, parse_topology(text, report.names));
   }
+  if (!request.slurm_file.empty()) TRY(write_slurm_topology(request.slurm_file, report));
   std::string note;
   TRY_ASSIGN(const Schedule schedule, schedule_of(request, report.topology, note));
   if (!note.empty()) output.complain(cat("note: ", note, "\n"));

@@ -41,6 +41,7 @@ std::string_view lonely_mesh_option(const TestOptions& options) {
   if (!options.schedule.empty()) return "--schedule";
   if (options.alone) return "--alone";
   if (!options.topology.empty()) return "--topology";
+  if (!options.write_topology.empty()) return "--write-topology";
   if (!options.interface.empty()) return "--interface";
   if (!options.expect_rate.empty()) return "--expect-rate";
   if (!options.token_file.empty()) return "--token-file";
@@ -108,6 +109,9 @@ Result<MeshRequest> mesh_request_of(const TestOptions& options) {
                       "test");
   request.schedule = *schedule;
   request.topology_file = options.topology;
+  request.slurm_file = options.write_topology;
+  if (!request.slurm_file.empty() && request.topology_file.empty())
+    return cli::usage("--write-topology needs --topology FILE or --topology lldp", "test");
   if (request.schedule == ScheduleKind::links &&
       (request.topology_file.empty() || request.topology_file == kByLldp))
     return cli::usage(
@@ -230,6 +234,8 @@ cli::Command test_program(TestOptions& into) {
            }},
           {"--topology", "FILE", "mesh: file of lines \"NODE SWITCH\", \"SWITCH SWITCH\"; or lldp",
            &into.topology},
+          {"--write-topology", "FILE", "mesh: write Slurm's topology.conf, or .yaml",
+           &into.write_topology},
           {"--interface", "NAME,...", "mesh: interfaces to measure (default: the one to rank 0)",
            &into.interface},
           {"--expect-rate", "RATE", "mesh: what every interface should reach (100G)",

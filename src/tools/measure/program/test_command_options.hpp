@@ -30,6 +30,7 @@ struct TestOptions : cli::GlobalOptions {
   bool alone = false;
   std::string schedule;
   std::string topology;
+  std::string write_topology;
   std::string interface;
   std::string expect_rate;
   std::string token_file;

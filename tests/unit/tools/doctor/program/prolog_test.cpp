@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "tools/doctor/baseline.hpp"
 #include "tools/doctor/observe.hpp"
+#include "unit/support/schema_validator.hpp"
 #include "unit/tools/doctor/node.hpp"
 #include "unit/tools/doctor/shipped_rules.hpp"
 
@@ -185,6 +187,30 @@ TEST(DoctorProgramOwed, AGh200OwesNoNvlinkButToItsCpu) {
   });
   ASSERT_NE(found, result.findings.end());
   EXPECT_EQ(found->opinion, checks::Opinion::not_applicable);
+}
+
+TEST(DoctorProgramProlog, SaysWhatTheListedRulesFound) {
+  const auto bad = judged(with_links(17));
+  const auto all = looked_at(bad, {"gpu-nvlink", "pci-gone"});
+  EXPECT_TRUE(std::ranges::all_of(
+      all, [](const LookedAt& one) { return one.rule == "gpu-nvlink" || one.rule == "pci-gone"; }));
+  EXPECT_EQ(std::ranges::count(all, "fault", &LookedAt::verdict), 1);
+  EXPECT_GT(std::ranges::count(all, "good", &LookedAt::verdict), 1);
+  const auto look = [&]() -> Result<Judged> { return bad; };
+  const Drain drain = drain_of(bad, site_draining({"gpu-nvlink"}), kLongUp_s, look);
+  EXPECT_EQ(drain.rule, "gpu-nvlink");
+  EXPECT_NE(drain.device, "");
+}
+
+TEST(DoctorProgramProlog, JsonIsAsTheSchemaSays) {
+  const std::string text =
+      prolog_json({"gpu-xid: bad", {}, "gpu-xid", ""}, {{"gpu-xid", "", "fault"}}, "");
+  test::expect_valid("doctor-prolog.schema.json", text);
+  test::expect_valid("doctor-prolog.schema.json", prolog_json({}, {}, "no rules"));
+  const auto document = nlohmann::json::parse(text);
+  EXPECT_EQ(document["drain"], true);
+  EXPECT_EQ(document["finding"]["device"], nullptr);
+  EXPECT_EQ(document["rules"][0]["verdict"], "fault");
 }
 
 }  // namespace
