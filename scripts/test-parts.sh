@@ -80,7 +80,7 @@ make_arm64_root() {
 # - tests that start the built nettune: without binfmt_misc, which is the whole machine's, a kernel starts no arm64
 #   program; in the emulated one there is none to start others by;
 # - catalog_update and include_directions, which judge the sources.
-not_under_qemu='^(CliCommandsGolden|CliPrograms|NcclProgramExplain|NcclProgramLint|CompareProgramCommand|CompareProgramReadFiles|AdviseProgramCommand|DocsTables)\.|CliCommandsGoldenCase\.ThePlanIsTheExpectedOne|^catalog_update$|^include_directions'
+not_under_qemu='^(CliCommandsGolden|CliPrograms|NcclProgramExplain|NcclProgramLint|CompareProgramCommand|CompareProgramReadFiles|ReportProgramCommand|AdviseProgramCommand|DocsTables)\.|CliCommandsGoldenCase\.ThePlanIsTheExpectedOne|^catalog_update$|^include_directions'
 build_arm64() {
   local root status=0
   root=$(arm64_root)
@@ -145,6 +145,15 @@ test_gloo() { tests/firewall/gloo "$(this_release)" "$(package_of this)" "$cache
 # Its site, without a dead link.
 test_docs() { scripts/site build-test/site; }
 test_doctor() { tests/doctor/run "$plain"; }
+test_report() { tests/report/run "$plain"; }
+# The browser is large, so only this part installs it.
+test_report_browser() {
+  if ! command -v chromium > /dev/null && ! (install_packages chromium); then
+    echo "chromium is not there, and could not be installed"
+    return 77
+  fi
+  tests/report/run "$plain" browser
+}
 in_measure() { NETTUNE=$plain/nettune "tests/measure/$1"; }
 test_measure_nccl() { NETTUNE=$plain/nettune tests/measure/nccl "$(this_release)" "$cache"; }
 in_render() { NETTUNE=$plain/nettune "tests/render/$1"; }

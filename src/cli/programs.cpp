@@ -32,6 +32,8 @@ constexpr std::array kPrograms = {
                 kJobs, "nettune advise --from ddp.log --ranks 16"},
     ProgramSpec{"compare", "nettune-compare", "find nodes that differ from the rest", kManyNodes,
                 "nettune compare facts/"},
+    ProgramSpec{"report", "nettune-report", "write one HTML page about many nodes", kManyNodes,
+                "nettune report fleet/ -o fleet.html"},
     ProgramSpec{"test", "nettune-measure", "measure latency and bandwidth to a peer", kManyNodes,
                 "nettune test gpu02"},
     ProgramSpec{"ab", "nettune-measure", "prove whether B is faster than A", kManyNodes,

@@ -104,6 +104,14 @@ std::uint32_t Fleet::part_number(const std::vector<Fact>& facts) {
   return parts_.number(bytes_of(facts));
 }
 
+void Fleet::leave_out(const std::vector<bool>& marked) {
+  std::vector<Node> kept;
+  kept.reserve(nodes_.size());
+  for (std::size_t i = 0; i < nodes_.size(); ++i)
+    if (!marked[i]) kept.push_back(std::move(nodes_[i]));
+  nodes_ = std::move(kept);
+}
+
 void Fleet::merge(Fleet&& other) {
   // The parent of a path has a smaller number, so it is already here.
   std::vector<std::uint32_t> paths(other.paths_.size());

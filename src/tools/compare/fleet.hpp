@@ -97,6 +97,8 @@ class Fleet {
   std::uint32_t value_number(std::string_view text, std::uint32_t path = 0);
   std::string_view keep(std::string_view text) { return values_.keep(text); }
   std::uint32_t part_number(const std::vector<Fact>& facts);
+  /// Forgets the nodes that are marked. Before finish().
+  void leave_out(const std::vector<bool>& marked);
   /// Adds what another thread read.
   void merge(Fleet&& other);
   /// Sorts the nodes, joins documents of one node, finds what was gathered twice, and aligns names.
@@ -137,10 +139,11 @@ class Gatherer : public Recorder {
   explicit Gatherer(const Rules& rules) : fleet_(rules) {}
 
   /// The file that the next documents come from.
-  void begin_file(std::string file) {
+  virtual void begin_file(std::string file) {
     reset();
     file_ = std::move(file);
   }
+  const std::string& file() const { return file_; }
   /// The document that is being read cannot be read on: its node is counted, and named as far as
   /// the document got.
   void give_up(std::string why);
@@ -150,6 +153,10 @@ class Gatherer : public Recorder {
   std::size_t documents() const { return documents_; }
   void take(const Document& document) override;
   Fleet& fleet() { return fleet_; }
+
+ protected:
+  /// Counts a document that take() did not get.
+  void count_document() { ++documents_; }
 
  private:
   void walk(std::uint32_t index, std::uint32_t path, std::uint32_t object, bool is_top);
@@ -173,6 +180,12 @@ class Gatherer : public Recorder {
   std::vector<Fact> facts_;
   std::vector<std::pair<int, std::string_view>> shape_;
 };
+
+/// The object with the facts: the root, or the one inside Ansible's wrapper.
+std::uint32_t unwrapped(const Document& document);
+/// Whose document it is: `node.hostname`, `node` or `hostname`, else the name of the file up to the
+/// first dot.
+std::string node_name(const Document& document, std::uint32_t root, const std::string& file);
 
 /// Derived facts (derived.cpp). The index of the GID that NCCL uses by default for a RoCE port
 /// (2.21 and later: RoCE v2, IPv4); "" if there is none, or for another port.

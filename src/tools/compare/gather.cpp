@@ -13,26 +13,11 @@ namespace {
 
 constexpr const char* kNameless[] = {"name", "id", "address", "device"};
 
-/// The object with the facts: the root, or the one inside Ansible's wrapper.
-std::uint32_t unwrapped(const Document& document) {
-  const std::uint32_t ansible = document.find(0, "ansible_facts");
-  return ansible == 0 ? 0 : document.find(ansible, "nettune");
-}
-
 /// "logs/gpu003.facts.json" -> "gpu003"
 std::string stem(const std::string& file) {
   const auto slash = file.rfind('/');
   const std::string base = slash == std::string::npos ? file : file.substr(slash + 1);
   return base.substr(0, base.find('.'));
-}
-
-std::string name_of(const Document& document, std::uint32_t root, const std::string& file) {
-  const std::uint32_t node = document.find(root, "node");
-  std::string_view name;
-  if (node != 0)
-    name = document.is_scalar(node) ? document.at(node).text : document.text_of(node, "hostname");
-  if (name.empty()) name = document.text_of(root, "hostname");
-  return name.empty() ? stem(file) : std::string(name);
 }
 
 std::string machine_of(const Document& document, std::uint32_t root) {
@@ -45,12 +30,26 @@ std::string machine_of(const Document& document, std::uint32_t root) {
 
 }  // namespace
 
+std::uint32_t unwrapped(const Document& document) {
+  const std::uint32_t ansible = document.find(0, "ansible_facts");
+  return ansible == 0 ? 0 : document.find(ansible, "nettune");
+}
+
+std::string node_name(const Document& document, std::uint32_t root, const std::string& file) {
+  const std::uint32_t node = document.find(root, "node");
+  std::string_view name;
+  if (node != 0)
+    name = document.is_scalar(node) ? document.at(node).text : document.text_of(node, "hostname");
+  if (name.empty()) name = document.text_of(root, "hostname");
+  return name.empty() ? stem(file) : std::string(name);
+}
+
 void Gatherer::give_up(std::string why) {
   ++documents_;
   const Document& document = close_early();
   const bool is_object = !document.empty() && document.is(0, Document::Kind::object);
   std::string name = file_ == "-" ? "" : stem(file_);
-  if (is_object) name = name_of(document, unwrapped(document), file_ == "-" ? "" : file_);
+  if (is_object) name = node_name(document, unwrapped(document), file_ == "-" ? "" : file_);
   fleet_.add_unread(file_, std::move(why), std::move(name));
   reset();
 }
@@ -70,11 +69,11 @@ void Gatherer::take(const Document& document) {
     fleet_.add_unread(
         file_,
         cat("holds an error, not facts: ", error != 0 ? document.text_of(error, "text") : ""),
-        name_of(document, root, file_));
+        node_name(document, root, file_));
     return;
   }
   node_ = Node{};
-  node_.name = name_of(document, root, file_);
+  node_.name = node_name(document, root, file_);
   node_.file = file_;
   node_.kind = kind.empty() ? "facts" : std::string(kind);
   node_.machine = machine_of(document, root);

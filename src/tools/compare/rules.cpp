@@ -2,8 +2,10 @@
 #include "tools/compare/rules.hpp"
 
 #include <algorithm>
+#include <unistd.h>
 #include <utility>
 
+#include "base/input.hpp"
 #include "base/text.hpp"
 #include "base/word_table.hpp"
 #include "toml/load.hpp"
@@ -155,6 +157,17 @@ bool Rules::ignores(std::string_view path) const {
   if (!rule || rule->kind != Class::ignored || !rule->unless.empty()) return false;
   return std::ranges::none_of(
       paths, [&](const PathRule& other) { return &other != rule && is_below(other.path, path); });
+}
+
+Result<Rules> load_rules(const std::string& file) {
+  constexpr std::size_t kMost = std::size_t{1} << 20;
+  std::string path = file;
+  if (path.empty()) {
+    path = "/etc/nettune/catalog/compare.toml";
+    if (::access(path.c_str(), F_OK) != 0) path = NETTUNE_DATADIR "/catalog/compare.toml";
+  }
+  TRY_ASSIGN(const std::string text, read_input(path, kMost));
+  return parse_rules(text, path);
 }
 
 Result<Rules> parse_rules(std::string_view text, const std::string& file) {

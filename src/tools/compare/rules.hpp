@@ -67,6 +67,8 @@ struct Rules {
   bool ignores(std::string_view path) const;
 };
 
+/// The rules in a file; "": those of the site, else the installed ones.
+Result<Rules> load_rules(const std::string& file);
 /// Errors name file, line and the nearest known word.
 Result<Rules> parse_rules(std::string_view text, const std::string& file);
 

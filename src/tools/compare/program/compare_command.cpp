@@ -4,25 +4,19 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <unistd.h>
 
 #include "base/input.hpp"
 #include "base/node_set.hpp"
 #include "base/text.hpp"
-#include "tools/compare/program/read_files.hpp"
+#include "node/output_file.hpp"
+#include "tools/compare/read_files.hpp"
+#include "tools/report/compared.hpp"
 
 namespace nettune::tools::compare::program {
 
 namespace {
 
-constexpr std::size_t kMaxRules = std::size_t{1} << 20;
 constexpr std::size_t kMaxSlow = std::size_t{64} << 20;
-
-std::string rules_path(const CompareOptions& request) {
-  if (!request.rules_file.empty()) return request.rules_file;
-  const std::string site = "/etc/nettune/catalog/compare.toml";
-  return ::access(site.c_str(), F_OK) == 0 ? site : NETTUNE_DATADIR "/catalog/compare.toml";
-}
 
 using Json = nlohmann::ordered_json;
 
@@ -87,11 +81,13 @@ Result<node::Exit> run_compare(const CompareOptions& request, cli::Output& outpu
   if (request.inputs.empty())
     return cli::usage("nettune compare needs facts: files, directories, or - for standard input",
                       "compare");
-  const std::string path = rules_path(request);
-  TRY_ASSIGN(const std::string rules_text, read_input(path, kMaxRules));
-  TRY_ASSIGN(const Rules rules, compare::parse_rules(rules_text, path));
+  if (!request.html_file.empty()) TRY(node::check_output_file(request.html_file));
+  TRY_ASSIGN(const Rules rules, compare::load_rules(request.rules_file));
   TRY_ASSIGN(const compare::Fleet fleet, read_fleet(request.inputs, rules));
   TRY_ASSIGN(const compare::Comparison found, compare::compare(fleet, request.group_by));
+  if (!request.html_file.empty())
+    TRY(node::write_output_file(request.html_file,
+                                report::write_page(report::compared_page(fleet, found)), 0644));
   std::optional<Explained> explained;
   if (!request.slow_file.empty()) {
     TRY_ASSIGN(const std::vector<std::string> slow, read_slow(request.slow_file));
@@ -124,6 +120,7 @@ cli::Command compare_program(CompareOptions& into) {
            &into.group_by},
           {"--explain", "SLOW", "What the nodes listed there have in common: names, or node sets",
            &into.slow_file},
+          {"--html", "FILE", "Also write a page for a browser", &into.html_file},
           {"--rules", "FILE", "Use these rules instead of catalog/compare.toml", &into.rules_file},
       },
       [&into](node::Context&, cli::Output& output) { return run_compare(into, output); },

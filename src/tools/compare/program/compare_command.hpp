@@ -18,6 +18,7 @@ struct CompareOptions : cli::GlobalOptions {
   bool all = false;
   std::string group_by;
   std::string slow_file;   ///< of --explain
+  std::string html_file;
   std::string rules_file;  ///< "" for the installed ones
 };
 

@@ -291,6 +291,14 @@ std::string json_line(const MeshReport& report) {
                  {"rate_gbps", or_null(report.expect_rate_gbps)},
                  {"low_gbps", expected->first},
                  {"high_gbps", expected->second}};
+  OrderedJson leaves = OrderedJson::array();
+  for (std::size_t leaf = 0; report.topology && leaf < report.topology->switches.size(); ++leaf) {
+    OrderedJson names = OrderedJson::array();
+    for (std::size_t node = 0; node < report.names.size(); ++node)
+      if (report.topology->leaf[node] == leaf) names.push_back(report.names[node]);
+    if (!names.empty())
+      leaves.push_back({{"leaf", report.topology->switches[leaf]}, {"nodes", names}});
+  }
   OrderedJson missing = OrderedJson::array();
   for (const std::size_t node : report.verdict.unknown) missing.push_back(report.names[node]);
   const OrderedJson json = {{"schema", 1},
@@ -306,6 +314,7 @@ std::string json_line(const MeshReport& report) {
                             {"undecided", report.verdict.doubt == Doubt::none
                                               ? OrderedJson(nullptr)
                                               : OrderedJson(name_of(report.verdict.doubt))},
+                            {"leaves", leaves},
                             {"findings", findings},
                             {"missing", missing},
                             {"pairs", pairs}};

@@ -29,6 +29,10 @@ TEST(MeasureProgramSchema, Meshes) {
   test::expect_valid("test-mesh.schema.json", json_line(report));
   report.expect_rate_gbps = 10;
   test::expect_valid("test-mesh.schema.json", json_line(report));
+  EXPECT_NE(json_line(report).find("\"leaves\":[]"), std::string::npos);
+  report.topology = topology_of_leaves({"leaf1", "leaf0"});
+  test::expect_valid("test-mesh.schema.json", json_line(report));
+  EXPECT_NE(json_line(report).find("{\"leaf\":\"leaf0\",\"nodes\":[\"n1\"]}"), std::string::npos);
 }
 
 }  // namespace

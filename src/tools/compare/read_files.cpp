@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/compare/program/read_files.hpp"
+#include "tools/compare/read_files.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <deque>
 #include <dirent.h>
 #include <memory>
 #include <sched.h>
@@ -17,7 +16,7 @@
 #include "base/node_set.hpp"
 #include "base/text.hpp"
 
-namespace nettune::tools::compare::program {
+namespace nettune::tools::compare {
 
 namespace {
 
@@ -199,7 +198,8 @@ std::size_t cores() {
 
 }  // namespace
 
-Result<compare::Fleet> read_fleet(const std::vector<std::string>& inputs, const Rules& rules) {
+Result<std::vector<std::unique_ptr<Gatherer>>> read_files(const std::vector<std::string>& inputs,
+                                                          const MakeGatherer& make) {
   std::vector<std::string> files;
   for (const std::string& input : inputs) {
     struct stat info {};
@@ -214,8 +214,8 @@ Result<compare::Fleet> read_fleet(const std::vector<std::string>& inputs, const 
   constexpr std::size_t kMostThreads = 16;
   const std::size_t count =
       std::clamp<std::size_t>(files.size() / 64, 1, std::min(cores(), kMostThreads));
-  std::deque<Gatherer> gatherers;
-  for (std::size_t i = 0; i < count; ++i) gatherers.emplace_back(rules);
+  std::vector<std::unique_ptr<Gatherer>> gatherers;
+  for (std::size_t i = 0; i < count; ++i) gatherers.push_back(make());
   std::atomic<std::size_t> next = 0;
   const auto work = [&](Gatherer& gatherer) {
     Buffer buffer;
@@ -223,13 +223,18 @@ Result<compare::Fleet> read_fleet(const std::vector<std::string>& inputs, const 
       read_file(files[i], gatherer, buffer);
   };
   std::vector<std::thread> threads;
-  for (std::size_t i = 1; i < count; ++i) threads.emplace_back(work, std::ref(gatherers[i]));
-  work(gatherers.front());
+  for (std::size_t i = 1; i < count; ++i) threads.emplace_back(work, std::ref(*gatherers[i]));
+  work(*gatherers.front());
   for (std::thread& thread : threads) thread.join();
-  compare::Fleet fleet = std::move(gatherers.front().fleet());
-  for (std::size_t i = 1; i < count; ++i) fleet.merge(std::move(gatherers[i].fleet()));
+  return gatherers;
+}
+
+Result<Fleet> read_fleet(const std::vector<std::string>& inputs, const Rules& rules) {
+  TRY_ASSIGN(auto gatherers, read_files(inputs, [&] { return std::make_unique<Gatherer>(rules); }));
+  Fleet fleet = std::move(gatherers.front()->fleet());
+  for (std::size_t i = 1; i < gatherers.size(); ++i) fleet.merge(std::move(gatherers[i]->fleet()));
   fleet.finish();
   return fleet;
 }
 
-}  // namespace nettune::tools::compare::program
+}  // namespace nettune::tools::compare
