@@ -344,7 +344,8 @@ class Builder {
     if (!last) return;
     last_boot_[node] = last->boot;
     last_change_[node] = cat("; last change ", last->time.empty() ? "" : cat(last->time, " "),
-                             "by ", last->who.empty() ? "somebody" : last->who);
+                             "by ", last->who.empty() ? "somebody" : last->who,
+                             last->result == "committed" ? "" : cat(" (", last->result, ")"));
   }
 
   void take_status(std::uint32_t node, const Seen& seen, const StatusSeen& status) {

@@ -42,7 +42,7 @@ std::string grid_part(const Page& page) {
   if (page.nodes.empty()) return {};
   std::string out = cat("<p>", escaped(page.told),
                         " A white corner: another part of this page names the node, too. "
-                        "Click, or Enter, opens a node; arrow keys move.</p>\n");
+                        "Click, or Enter, opens a node.</p>\n");
   const auto counts = count_levels(page);
   out += "<p class=\"legend\">";
   for (std::size_t i = 0; i < kLevels; ++i) {

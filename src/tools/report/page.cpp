@@ -39,7 +39,8 @@ std::string summary_html(const Page& page) {
       cat("<p class=\"summary\"><b>", counted(page.nodes.size(), "node", "nodes"), "</b>: ");
   const auto counts = count_levels(page);
   for (std::size_t i = 0; i < kLevels; ++i)
-    if (counts[i] > 0) out += cat(badge(static_cast<Level>(i)), " ", with_commas(counts[i]), " ");
+    if (counts[i] > 0)
+      out += cat("<span>", badge(static_cast<Level>(i)), " ", with_commas(counts[i]), "</span> ");
   out += "</p>\n<p>Read: ";
   out += escaped(join(page.sources, ", "));
   if (!page.oldest.empty())

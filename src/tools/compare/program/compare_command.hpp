@@ -17,7 +17,7 @@ struct CompareOptions : cli::GlobalOptions {
   std::vector<std::string> inputs;
   bool all = false;
   std::string group_by;
-  std::string slow_file;   ///< of --explain
+  std::string slow_file;  ///< of --explain
   std::string html_file;
   std::string rules_file;  ///< "" for the installed ones
 };
