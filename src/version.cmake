@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Writes build_info.hpp: what nettune is built of. It runs at every build, and changes the file only with its content.
+# Makes base/build_info.hpp: what nettune is built of. It runs at every build, and changes the file only with its content.
 #
 #     cmake -DTREE=SOURCES -DINTO=HEADER -P version.cmake
 
@@ -32,8 +32,4 @@ endfunction()
 digest_of(catalog catalog)
 digest_of(checks rules)
 
-file(CONFIGURE OUTPUT ${INTO} @ONLY CONTENT [[
-#define NETTUNE_COMMIT "@commit@"
-#define NETTUNE_CATALOG_DIGEST "@catalog@"
-#define NETTUNE_RULES_DIGEST "@rules@"
-]])
+configure_file(${TREE}/src/base/build_info.hpp.in ${INTO} @ONLY)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/version.hpp"
 
-#include "build_info.hpp"
+#include "base/build_info.hpp"
 
 namespace nettune::inline base {
 

@@ -38,7 +38,7 @@ elif what == "line":
 elif what == "format":
     intent = intent.replace(b"format\t2\n", b"format\t3\n")
 elif what == "record":
-    frames.append(["SURPRISE", frames[0][1], b""])
+    frames.insert(1, ["SURPRISE", frames[0][1], b""])
 else:
     sys.exit(f"newer_state.py: '{what}' is not a change that it makes")
 frames[0][2] = b"writer\t9.9.9\n" + intent
