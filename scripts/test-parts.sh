@@ -172,6 +172,7 @@ test_prometheus() {
   fi
   PATH=$kept/usr/bin:$PATH NETTUNE=$plain/nettune tests/prometheus/run
 }
+test_kubernetes() { tests/kubernetes/run "$(release_of "$1")" "$(package_of "$1")" "$cache"; }
 test_bench() {
   tests/bench/run --smoke "$plain"
   tests/bench/growth --smoke "$plain"

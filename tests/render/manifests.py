@@ -2,7 +2,8 @@
 """Judges manifests by the types of Kubernetes' API, as Debian's python3-kubernetes has them: unknown fields, values of
 another type, required ones that are missing. Of kinds that are not Kubernetes' own, the pods in them, and the fields of
 those whose types are public in Go: kubeflow/mpi-operator (pkg/apis/kubeflow/v2beta1/types.go), kubernetes-sigs/jobset
-(api/jobset/v1alpha2/jobset_types.go), kubeflow/trainer (pkg/apis/trainer/v1alpha1/*_types.go).
+(api/jobset/v1alpha2/jobset_types.go), kubeflow/trainer (pkg/apis/trainer/v1alpha1/*_types.go), NVIDIA/skyhook
+(operator/api/v1alpha1/skyhook_types.go).
 
     python3 manifests.py FILE...      77: python3-kubernetes is not here
 """
@@ -87,7 +88,12 @@ JOB_SET = {
 }
 RUNTIME = {"mlPolicy": {"numNodes": "int", "torch": {}}, "template": {"metadata": "V1ObjectMeta", "spec": JOB_SET}}
 TRAIN_JOB = {"runtimeRef!": {"name!": "str", "apiGroup": "str", "kind": "str"}, "suspend": "bool"}
+SKYHOOK = {
+    "nodeSelectors": "V1LabelSelector", "interruptionBudget": {"percent": "int", "count": "int"}, "serial": "bool",
+    "packages!": {"nettune!": {"version!": "str", "image!": "str", "configMap": "dict(str, str)"}},
+}
 CUSTOM = {
+    ("skyhook.nvidia.com/v1alpha1", "Skyhook"): SKYHOOK,
     ("kubeflow.org/v2beta1", "MPIJob"): MPI_JOB,
     ("jobset.x-k8s.io/v1alpha2", "JobSet"): JOB_SET,
     ("trainer.kubeflow.org/v1alpha1", "TrainingRuntime"): RUNTIME,
@@ -113,7 +119,10 @@ def check_custom(fields, value, at):
                 wrong.append(f"{at} lacks {field.rstrip('!')}")
 
 
-OWN = {("v1", "Service"): "V1Service", ("batch/v1", "Job"): "V1Job"}
+OWN = {
+    ("v1", "Service"): "V1Service", ("batch/v1", "Job"): "V1Job", ("apps/v1", "DaemonSet"): "V1DaemonSet",
+    ("v1", "Namespace"): "V1Namespace", ("v1", "ServiceAccount"): "V1ServiceAccount",
+}
 for path in sys.argv[1:]:
     with open(path, encoding="utf-8") as file:
         for document in yaml.safe_load_all(file):
