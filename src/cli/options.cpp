@@ -203,7 +203,7 @@ std::string help_text(const CommandLine& line) {
 
 std::string version_text() {
   const auto& built = build_info();
-  return cat("nettune ", built.at("version"), " (commit ", built.at("commit"), ", catalog ",
+  return cat("nettune " NETTUNE_VERSION " (commit ", built.at("commit"), ", catalog ",
              built.at("catalog"), ", rules ", built.at("rules"), ")\n");
 }
 

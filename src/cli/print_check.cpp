@@ -45,9 +45,10 @@ std::string is_now(const PlanItem& item) {
     // A part of a device that is there has a reason of its own: "eth0 has only 3 interrupts".
     const std::string& why = item.now.why;
     const bool is_part = !why.empty() && !why.starts_with("there is no ") && why != kDeviceGone;
-    return item.setting.device.empty()
-               ? "missing"
-               : cat("missing (", is_part ? node::safe(why) : std::string(kDeviceGone), ")");
+    // Of a manager: "firewalld is not running".
+    if (item.setting.device.empty())
+      return why.empty() ? "missing" : cat("missing (", node::safe(why), ")");
+    return cat("missing (", is_part ? node::safe(why) : std::string(kDeviceGone), ")");
   }
   if (item.verdict == Verdict::not_yet) return "not there";
   if (item.verdict == Verdict::not_permitted && item.now.text.empty()) return "not readable";
@@ -184,8 +185,9 @@ std::string ways_on(const Checked& checked, const Restoring& restoring, const Ch
     return firewall::any_dropped(checked.passages) ? cat("  look: ", lines.look, "\n") : "";
   std::string out;
   const auto rows = node::not_in_sync(*checked.held);
-  if (std::ranges::all_of(rows,
-                          [](const PlanItem& item) { return item.verdict == Verdict::missing; }))
+  if (std::ranges::all_of(rows, [](const PlanItem& item) {
+        return item.verdict == Verdict::missing && !item.setting.device.empty();
+      }))
     out = cat("  it waits for its device, and is set when that is back      look: ", lines.look,
               "\n");
   else if (apart == checked.held->overridden.size())

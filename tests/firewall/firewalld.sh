@@ -44,12 +44,12 @@ peers_are "before, no peer comes in" "$nobody"
 nettune "facts name it" 0 facts
 has "with its zones" "$said" firewalld
 nettune "plan says what is to be done" 3 plan training
-has "permanent and now" "$said" 'firewall:firewalld/permanent/fabric#rule' 'firewall:firewalld/runtime/fabric#rule' '29500-29510'
+has "permanent and now" "$said" 'firewall firewalld/permanent/fabric#rule' 'firewall firewalld/runtime/fabric#rule' '29500-29510'
 is "and changes nothing" "$(cat "$world/before" "$world/before.files")" "$(rule_set; rules_of_site)"
 nettune "apply" 0 apply training
 peers_are "peers come in, before the site's denial" "$let_in"
 nettune "check is content" 0 check
-has "and proves it, of both families" "$said" 'required traffic is allowed'
+has "and proves it, of both families" "$said" 'traffic allowed'
 rule_set > "$world/after"
 count=$(generations)
 nettune "a second apply" 0 apply training

@@ -24,7 +24,7 @@ peers_are "before, no peer comes in" "$nobody"
 nettune "apply" 0 apply training
 peers_are "peers come in" "$let_in"
 nettune "check is content" 0 check
-has "and proves that they do" "$said" 'required traffic is allowed'
+has "and proves that they do" "$said" 'traffic allowed'
 listed > "$world/listed"
 has "iptables lists ours" "$(cat "$world/listed")" '^-A INPUT .*10.10.0.0/24.*nettune:fabric-tcp4' '^-A INPUT .*fd00:10::/64.*nettune:fabric-tcp6'
 save_and_restore

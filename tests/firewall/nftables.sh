@@ -23,7 +23,7 @@ peers_are "before, no peer comes in" "$nobody"
 nettune "apply" 0 apply training
 peers_are "peers come in" "$let_in"
 nettune "check is content" 0 check
-has "and proves that they do" "$said" 'required traffic is allowed'
+has "and proves that they do" "$said" 'traffic allowed'
 in_node nft -f /etc/nftables.conf
 peers_are "a reload takes ours away" "$nobody"
 nettune "which is drift" 3 check
