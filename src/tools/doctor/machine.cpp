@@ -8,6 +8,10 @@
 
 namespace nettune::tools::doctor {
 
+std::string link_text(const PciLink& link) {
+  return cat(link.speed_tenths / 10, '.', link.speed_tenths % 10, " GT/s x", link.lanes);
+}
+
 bool PciFunction::is_nvidia_gpu() const {
   return id.starts_with("10de:") && (klass.starts_with("0x0300") || klass.starts_with("0x0302"));
 }

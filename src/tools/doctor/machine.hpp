@@ -67,6 +67,9 @@ struct PciLink {
   int lanes = 0;
 };
 
+/// "32.0 GT/s x16"
+std::string link_text(const PciLink& link);
+
 struct PciBar {
   int index = 0;
   std::uint64_t start = 0;

@@ -16,12 +16,6 @@ const Observable kGdrDistance = observable("gdr.distance");
 const Observable kGdrPeerMemory =
     observable("gdr.peer-memory", "loaded|not-needed|absent|impossible");
 
-/// An HCA and its distance from a GPU.
-struct Near {
-  std::string hca;
-  Distance distance = Distance::sys;
-};
-
 /// Whether a card can access GPU memory, and how.
 struct NicSide {
   std::optional<bool> can;
@@ -50,30 +44,6 @@ NicSide nic_side(const Machine& machine, const std::string& hca) {
   return {true, "DMA-BUF", {}};
 }
 
-/// Active HCAs from the PCI tree; without one, from nvidia-smi topo -m. `unseen` is set to why some
-/// HCA may be nearer than these.
-std::vector<Near> hcas_of(const Machine& machine, const std::string& gpu, std::size_t index,
-                          std::optional<Gap>& unseen) {
-  std::vector<Near> found;
-  if (const auto lost = cards_without_rdma(machine); !lost.empty())
-    unseen = unknown(cat(join(lost, ", "), " shows no RDMA device"));
-  for (const facts::RdmaDevice* const card : rdma_cards(machine)) {
-    const bool active = std::ranges::any_of(
-        card->ports, [](const facts::RdmaPort& port) { return port.state == "ACTIVE"; });
-    const auto path = pci_path(machine, gpu, card->pci_address);
-    if (path && active) found.push_back({card->name, path->distance});
-    if (has_unread_port(*card)) unseen = unknown(cat("the state of ", card->name, " was not read"));
-    if (!path && path.gap.blank == facts::Blank::unknown && active) unseen = path.gap;
-  }
-  if (found.empty())
-    for (const TopologyCell& cell : machine.topology)
-      if (cell.from == cat("GPU", index) && !cell.to.starts_with("GPU"))
-        if (const auto distance = parse_distance(cell.distance))
-          found.push_back({cell.to, *distance});
-  std::ranges::stable_sort(found, {}, &Near::distance);
-  return found;
-}
-
 /// NCCL_NET_GDR_LEVEL by name; the default is PXB (src/graph/paths.cc, ncclTopoCheckGdr).
 Distance farthest(const Machine& machine) {
   const auto set = machine.environment.find("NCCL_NET_GDR_LEVEL");
@@ -94,7 +64,7 @@ void observe_gpu(const Machine& machine, const std::string& gpu, std::size_t ind
                  Sightings& out) {
   const std::string name = gpu.starts_with("GPU") ? gpu : gpu_name(gpu);
   std::optional<Gap> unseen;
-  const std::vector<Near> near = hcas_of(machine, gpu, index, unseen);
+  const std::vector<NearHca> near = near_hcas(machine, gpu, index, unseen);
   if (near.empty() || (unseen && near.front().distance > Distance::pxb)) {
     for (const Observable& what : {kGdrGpu, kGdrDistance})
       out.gap(what, name,
@@ -102,7 +72,7 @@ void observe_gpu(const Machine& machine, const std::string& gpu, std::size_t ind
                   "there is no active HCA with a place of its own in the PCI tree")));
     return;
   }
-  const Near& best = near.front();
+  const NearHca& best = near.front();
   const std::string pair =
       cat("its nearest HCA is ", best.hca, " (", distance_text(best.distance), ")");
   const bool is_near = best.distance <= farthest(machine);

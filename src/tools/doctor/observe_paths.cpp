@@ -110,17 +110,21 @@ void observe_root_ports(const Machine& machine, const std::vector<std::string>& 
     return;
   }
   const Redirect redirect = redirect_at(ports);
-  if (redirect.on && machine.iommu && !*machine.iommu)
+  if (redirect.on && machine.iommu && !*machine.iommu) {
     out.gap(kPathAcsRootPort, "", not_applicable("no IOMMU is on for ACS to redirect to"));
-  else if (redirect.on)
-    out.add(kPathAcsRootPort, "", "redirected",
-            cat("the GPUs reach each other through root ports with ACS redirect: ",
-                join(redirect.ports, ", ")))
-        .sureness = facts::Sureness::inferred;
-  else if (redirect.gap)
+  } else if (redirect.on) {
+    facts::Observation& seen =
+        out.add(kPathAcsRootPort, "", "redirected",
+                cat("the GPUs reach each other through root ports with ACS redirect: ",
+                    join(redirect.ports, ", ")));
+    seen.sureness = facts::Sureness::inferred;
+    for (const PciFunction* const port : ports)
+      if (redirect_at({port}).on) seen.concerns.push_back(port->address);
+  } else if (redirect.gap) {
     out.gap(kPathAcsRootPort, "", *redirect.gap);
-  else
+  } else {
     out.add(kPathAcsRootPort, "", "straight", "no root port between the GPUs redirects");
+  }
 }
 
 }  // namespace

@@ -16,10 +16,6 @@ const Observable kNumaKnown = observable("numa.known");
 const Observable kPciGone = observable("pci.gone");
 const Observable kPciUplink = observable("pci.uplink");
 
-std::string text_of_link(const PciLink& link) {
-  return cat(link.speed_tenths / 10, '.', link.speed_tenths % 10, " GT/s x", link.lanes);
-}
-
 /// A GPU or a network card, and its usual name.
 struct Card {
   const PciFunction* function;
@@ -47,6 +43,14 @@ facts::Observation& named(facts::Observation& seen, const Card& card) {
   return seen;
 }
 
+/// Its usual name, and those by which findings are about it.
+void add_names(const Card& card, std::vector<std::string>& names,
+               std::vector<std::string>& concerns) {
+  names.push_back(card.name);
+  concerns.push_back(card.function->address);
+  concerns.push_back(card.name.substr(0, card.name.find(' ')));
+}
+
 void observe_link(const Machine& machine, const Card& card, Sightings& out) {
   const PciFunction& function = *card.function;
   if (function.virtual_function || !function.now || !function.most) {
@@ -57,12 +61,12 @@ void observe_link(const Machine& machine, const Card& card, Sightings& out) {
   const auto bridges = machine.above(function);
   const PciLink* const slot =
       !bridges.empty() && bridges.front()->most ? &*bridges.front()->most : nullptr;
-  const std::string runs = cat("its PCIe link runs at ", text_of_link(*function.now));
+  const std::string runs = cat("its PCIe link runs at ", link_text(*function.now));
   const bool is_full = function.now->lanes >= function.most->lanes &&
                        function.now->speed_tenths >= function.most->speed_tenths;
   if (!slot && !is_full) {
     named(out.gap(facts::kPciLink, card.name,
-                  unknown(cat(runs, " of ", text_of_link(*function.most),
+                  unknown(cat(runs, " of ", link_text(*function.most),
                               ", but it is not known what its slot supports"))),
           card);
     return;
@@ -74,7 +78,7 @@ void observe_link(const Machine& machine, const Card& card, Sightings& out) {
   }
   const bool narrow = function.now->lanes < both.lanes;
   const bool slow = function.now->speed_tenths < both.speed_tenths;
-  const std::string text = cat(runs, "; card and slot support ", text_of_link(both));
+  const std::string text = cat(runs, "; card and slot support ", link_text(both));
   std::optional<Gap> sleeps;
   if (!narrow && slow && card.is_gpu)
     sleeps = may_sleep(machine, function.address, function.now->speed_tenths, both.speed_tenths);
@@ -104,11 +108,7 @@ void observe_uplinks(const Machine& machine, const std::vector<Card>& cards, Sig
     const PciFunction* const above = machine.find_pci(port->parent);
     std::vector<std::string> names;
     std::vector<std::string> concerns = {port->address, above->address};
-    for (const Card* const card : users) {
-      names.push_back(card->name);
-      concerns.push_back(card->function->address);
-      concerns.push_back(card->name.substr(0, card->name.find(' ')));
-    }
+    for (const Card* const card : users) add_names(*card, names, concerns);
     const std::string device = cat("switch ", port->address);
     if (!port->now || !port->most || !above->most) {
       out.gap(kPciUplink, device, unknown("its PCIe link to the bridge above could not be read"))
@@ -121,8 +121,8 @@ void observe_uplinks(const Machine& machine, const std::vector<Card>& cards, Sig
         port->now->lanes >= both.lanes && port->now->speed_tenths >= both.speed_tenths;
     facts::Observation& seen =
         out.add(kPciUplink, device, full ? "full" : "reduced",
-                cat("its PCIe link to ", above->address, " runs at ", text_of_link(*port->now),
-                    full ? "" : cat("; both ends support ", text_of_link(both)),
+                cat("its PCIe link to ", above->address, " runs at ", link_text(*port->now),
+                    full ? "" : cat("; both ends support ", link_text(both)),
                     "; below it: ", join(names, ", ")));
     seen.concerns = concerns;
     seen.sureness = facts::Sureness::measured;
@@ -146,19 +146,22 @@ void observe_slot(const Machine& machine, const Card& card, Sightings& out) {
   const bool fits = hop->most->speed_tenths * hop->most->lanes >=
                     function.most->speed_tenths * function.most->lanes;
   named(out.add(facts::kPciSlot, card.name, fits ? "full" : "reduced",
-                cat("the card supports ", text_of_link(*function.most), ", the path to the CPU ",
-                    text_of_link(*hop->most), " at ", hop->address)),
+                cat("the card supports ", link_text(*function.most), ", the path to the CPU ",
+                    link_text(*hop->most), " at ", hop->address)),
         card);
 }
 
 void observe_gone(const std::vector<Card>& cards, Sightings& out) {
   std::vector<std::string> silent;
+  std::vector<std::string> concerns;
   for (const Card& card : cards)
-    if (card.function->silent) silent.push_back(card.name);
-  out.add(kPciGone, "", silent.empty() ? "answers" : "silent",
-          silent.empty() ? "every card answers on the PCI bus"
-                         : cat(join(silent, ", "), " reads as all ones: it fell off the bus"))
-      .sureness = facts::Sureness::measured;
+    if (card.function->silent) add_names(card, silent, concerns);
+  facts::Observation& seen =
+      out.add(kPciGone, "", silent.empty() ? "answers" : "silent",
+              silent.empty() ? "every card answers on the PCI bus"
+                             : cat(join(silent, ", "), " reads as all ones: it fell off the bus"));
+  seen.sureness = facts::Sureness::measured;
+  seen.concerns = concerns;
 }
 
 constexpr std::uint64_t kSmallBar = std::uint64_t{256} << 20;
@@ -201,12 +204,15 @@ void observe_bars(const Machine& machine, const Card& card, Sightings& out) {
 void observe_numa(const Machine& machine, const std::vector<Card>& cards, Sightings& out) {
   std::vector<std::string> without;
   std::vector<std::string> unread;
+  std::vector<std::string> concerns;
   std::set<int> nodes;
   for (const Card& card : cards) {
     if (card.function->numa_node)
       nodes.insert(*card.function->numa_node);
+    else if (card.function->numa_known)
+      add_names(card, without, concerns);
     else
-      (card.function->numa_known ? without : unread).push_back(card.name);
+      unread.push_back(card.name);
   }
   for (const PciFunction& function : *machine.pci)
     if (function.numa_node) nodes.insert(*function.numa_node);
@@ -219,7 +225,8 @@ void observe_numa(const Machine& machine, const std::vector<Card>& cards, Sighti
   else
     out.add(kNumaKnown, "", without.empty() ? "known" : "missing",
             without.empty() ? "every card has a NUMA node"
-                            : cat("the firmware reports no NUMA node for ", join(without, ", ")));
+                            : cat("the firmware reports no NUMA node for ", join(without, ", ")))
+        .concerns = concerns;
 }
 
 /// The links of GPUs from nvidia-smi, if the PCI bus was not read.
@@ -236,8 +243,8 @@ bool observe_reported_links(const Machine& machine, Sightings& out) {
                                         gpu.max_link->speed_tenths)
                             : std::nullopt;
     const std::string name = gpu_name(gpu.pci_address);
-    const std::string text = cat("its PCIe link runs at ", text_of_link(*gpu.link),
-                                 "; GPU and slot support ", text_of_link(*gpu.max_link));
+    const std::string text = cat("its PCIe link runs at ", link_text(*gpu.link),
+                                 "; GPU and slot support ", link_text(*gpu.max_link));
     facts::Observation& seen =
         sleeps ? out.gap(facts::kPciLink, name, {sleeps->blank, cat(text, "; ", sleeps->why)})
                : out.add(facts::kPciLink, name, narrow || slow ? "reduced" : "full", text);

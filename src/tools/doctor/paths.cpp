@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "base/word_table.hpp"
+#include "tools/doctor/observe.hpp"
 
 namespace nettune::tools::doctor {
 namespace {
@@ -56,6 +57,28 @@ Known<PciPath> pci_path(const Machine& machine, const std::string& from, const s
   else
     path.distance = Distance::sys;
   return path;
+}
+
+std::vector<NearHca> near_hcas(const Machine& machine, const std::string& gpu, std::size_t index,
+                               std::optional<Gap>& unseen) {
+  std::vector<NearHca> found;
+  if (const auto lost = cards_without_rdma(machine); !lost.empty())
+    unseen = unknown(cat(join(lost, ", "), " shows no RDMA device"));
+  for (const facts::RdmaDevice* const card : rdma_cards(machine)) {
+    const bool active = std::ranges::any_of(
+        card->ports, [](const facts::RdmaPort& port) { return port.state == "ACTIVE"; });
+    const auto path = pci_path(machine, gpu, card->pci_address);
+    if (path && active) found.push_back({card->name, path->distance});
+    if (has_unread_port(*card)) unseen = unknown(cat("the state of ", card->name, " was not read"));
+    if (!path && path.gap.blank == facts::Blank::unknown && active) unseen = path.gap;
+  }
+  if (found.empty())
+    for (const TopologyCell& cell : machine.topology)
+      if (cell.from == cat("GPU", index) && !cell.to.starts_with("GPU"))
+        if (const auto distance = parse_distance(cell.distance))
+          found.push_back({cell.to, *distance});
+  std::ranges::stable_sort(found, {}, &NearHca::distance);
+  return found;
 }
 
 Redirect redirect_at(const std::vector<const PciFunction*>& ports) {

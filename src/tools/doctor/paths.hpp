@@ -26,6 +26,17 @@ struct PciPath {
 /// a bridge above it, and is unknown if a bridge above either was not read.
 Known<PciPath> pci_path(const Machine& machine, const std::string& from, const std::string& to);
 
+/// An HCA and its distance from a GPU.
+struct NearHca {
+  std::string hca;
+  Distance distance = Distance::sys;
+};
+
+/// The active HCAs from the PCI tree, the nearest first; without one, from nvidia-smi topo -m,
+/// where the GPU has this index. `unseen` is set to why some HCA may be nearer than these.
+std::vector<NearHca> near_hcas(const Machine& machine, const std::string& gpu, std::size_t index,
+                               std::optional<Gap>& unseen);
+
 /// Whether these ports redirect peer-to-peer traffic: "on", "off", or why that is not known.
 struct Redirect {
   bool on = false;

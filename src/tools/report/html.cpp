@@ -9,34 +9,6 @@
 
 namespace nettune::tools::report {
 
-std::string escaped(std::string_view text) {
-  const std::string visible = has_control_characters(text) ? printable(text) : std::string(text);
-  std::string out;
-  out.reserve(visible.size());
-  for (const char c : visible) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
 std::string with_commas(std::size_t number) {
   std::string digits = std::to_string(number);
   for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, 1, ',');

@@ -6,11 +6,9 @@
 #include <string_view>
 #include <vector>
 
-namespace nettune::tools::report {
+#include "base/markup.hpp"
 
-/// A text for HTML, between tags and in quoted attributes. Control characters, bidirectional marks
-/// and malformed UTF-8 are made visible.
-std::string escaped(std::string_view text);
+namespace nettune::tools::report {
 
 /// "12,345"
 std::string with_commas(std::size_t number);

@@ -23,6 +23,8 @@
 #include "tools/doctor/program/baseline_file.hpp"
 #include "tools/doctor/program/fix_plan.hpp"
 #include "tools/doctor/program/full_facts.hpp"
+#include "tools/doctor/program/graph.hpp"
+#include "tools/doctor/program/graph_ports.hpp"
 #include "tools/doctor/program/print_doctor.hpp"
 #include "tools/doctor/program/prolog.hpp"
 #include "tools/doctor/program/record_node.hpp"
@@ -241,6 +243,23 @@ Result<node::Exit> watch(const DoctorOptions& options, cli::Output& output) {
                         *number * unit, options.json, output);
 }
 
+/// What only the live node has is a note where a recording is shown.
+Result<node::Exit> draw_paths(node::Context& context, const std::vector<Rule>& rules,
+                              const DoctorSite& site, const DoctorOptions& options,
+                              cli::Output& output) {
+  if (!options.svg.empty()) TRY(node::check_output_file(options.svg));
+  TRY_ASSIGN(const Diagnosis diagnosis, diagnose(context, rules, site, options));
+  PortReport ports;
+  if (options.tree.empty())
+    ports = report_ports(context, diagnosis.machine, parse_int(options.listen).value_or(0));
+  else
+    ports.notes.emplace_back("PFC is not judged: a recording has no applied profile");
+  const Graph graph = graph_of(diagnosis, ports);
+  if (!options.svg.empty()) TRY(node::write_output_file(options.svg, graph_svg(graph), 0644));
+  output.print(text::graph(graph, output.style()));
+  return node::Exit::done;
+}
+
 /// Rejects options that exclude each other.
 Result<> check_options(const DoctorOptions& options) {
   if (!options.tree.empty() && !options.profile.empty())
@@ -285,6 +304,7 @@ Result<node::Exit> cmd_doctor(node::Context& context, const DoctorOptions& optio
     return node::Exit::done;
   }
   TRY_ASSIGN(const DoctorSite site, read_doctor_site(context));
+  if (options.graph) return draw_paths(context, rules, site, options, output);
   TRY_ASSIGN(const Diagnosis diagnosis, diagnose(context, rules, site, options));
   if (!options.record.empty()) {
     const auto hidden = pseudonyms_of(diagnosis.machine);

@@ -28,6 +28,9 @@ struct DoctorOptions : cli::GlobalOptions {
   bool prolog = false;
   bool fix = false;
   bool facts = false;  ///< of nettune facts --full
+  bool graph = false;  ///< of nettune facts --graph, as are the next two
+  std::string svg;     ///< --svg: a file
+  std::string listen;  ///< --listen-lldp: seconds
   bool anonymous = false;
   mutable bool drains = false;  ///< what --prolog found, for the exit status
 };

@@ -29,10 +29,6 @@ void put(Json& into, const char* key, const std::string& value) {
   if (!value.empty()) into[key] = value;
 }
 
-std::string link_text(const PciLink& link) {
-  return cat(link.speed_tenths / 10, ".", link.speed_tenths % 10, " GT/s x", link.lanes);
-}
-
 Json driver_json(const Nvidia& nvidia) {
   Json driver = Json::object();
   put(driver, "module", nvidia.module_version.value);
@@ -60,7 +56,7 @@ Json gpus_json(const Nvidia& nvidia) {
     put(one, "nvlinks", gpu.nvlinks);
     put(one, "nvlinks_up", gpu.nvlinks_up);
     put(one, "fabric_state", gpu.fabric_state);
-    if (gpu.max_link) one["max_link"] = link_text(*gpu.max_link);
+    if (gpu.max_link) one["max_link"] = doctor::link_text(*gpu.max_link);
     if (const auto gsp = nvidia.gsp.find(gpu.pci_address); gsp != nvidia.gsp.end())
       one["gsp"] = gsp->second;
     gpus.push_back(std::move(one));

@@ -144,6 +144,19 @@ TEST(CliCommandsDispatch, TimesAreReadWhereTheyBelong) {
   EXPECT_NE(mistake({"watch", "--every", "0"}).find("--every takes a time"), std::string::npos);
 }
 
+TEST(CliCommandsDispatch, FactsAsTextForProgramsOrAsAPicture) {
+  EXPECT_TRUE(accepts({"facts", "--full", "--json"}));
+  EXPECT_TRUE(accepts({"facts", "--graph", "--svg", "a.svg", "--listen-lldp", "35s"}));
+  EXPECT_TRUE(accepts({"facts", "--graph", "--root", "recorded"}));
+  for (const char* const other : {"--svg=a.svg", "--root=d", "--listen-lldp=35s"})
+    EXPECT_NE(mistake({"facts", other}).find("need --graph"), std::string::npos);
+  for (const char* const other : {"--json", "--full"})
+    EXPECT_NE(mistake({"facts", "--graph", other}).find("--graph is for people"),
+              std::string::npos);
+  EXPECT_NE(mistake({"facts", "--graph", "--root=d", "--listen-lldp=3s"}).find("--root"),
+            std::string::npos);
+}
+
 TEST(CliCommandsDispatch, CommandsThatWriteAProfile) {
   EXPECT_TRUE(accepts({"new", "mine", "--extends", "none", "-o", "mine.toml", "--force"}));
   EXPECT_TRUE(accepts({"capture", "--all", "--kinds", "sysctl,link", "--devices", "eth*"}));
