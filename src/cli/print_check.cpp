@@ -38,18 +38,11 @@ std::string history_of(const Address& address, const Restoring& restoring) {
   return join(parts, "  ");
 }
 
-constexpr std::string_view kDeviceGone = "its device is gone";
-
 std::string is_now(const PlanItem& item) {
-  if (item.verdict == Verdict::missing) {
-    // A part of a device that is there has a reason of its own: "eth0 has only 3 interrupts".
-    const std::string& why = item.now.why;
-    const bool is_part = !why.empty() && !why.starts_with("there is no ") && why != kDeviceGone;
-    // Of a manager: "firewalld is not running".
-    if (item.setting.device.empty())
-      return why.empty() ? "missing" : cat("missing (", node::safe(why), ")");
-    return cat("missing (", is_part ? node::safe(why) : std::string(kDeviceGone), ")");
-  }
+  // "there is no nt0", "eth0 has only 3 interrupts", "firewalld is not running"
+  const std::string& why = item.now.why;
+  if (item.verdict == Verdict::missing)
+    return why.empty() ? "missing" : cat("missing (", node::safe(why), ")");
   if (item.verdict == Verdict::not_yet) return "not there";
   if (item.verdict == Verdict::not_permitted && item.now.text.empty()) return "not readable";
   return node::value_text(item.now.value());

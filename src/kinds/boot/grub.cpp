@@ -14,6 +14,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/scratch_directory.hpp"
 #include "base/text.hpp"
 #include "base/unique_fd.hpp"
 #include "kernel/command.hpp"
@@ -43,30 +44,6 @@ Result<std::string> read_file(Disk& disk, std::string_view name) {
   if (!text) return fail(Errc::not_found, cat("there is no ", name));
   return std::move(*text);
 }
-
-/// A directory that goes when this does.
-class Scratch {
- public:
-  static Result<Scratch> make() {
-    std::string name = "/run/nettune-boot-XXXXXX";
-    if (::mkdtemp(name.data()) == nullptr)
-      return fail(Errc::io, cat("cannot make ", name, ": ", std::strerror(errno)), errno);
-    return Scratch(std::move(name));
-  }
-  Scratch(Scratch&& other) noexcept : name_(std::exchange(other.name_, {})) {}
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  Scratch& operator=(Scratch&&) = delete;
-  ~Scratch() {
-    std::error_code ignored;
-    if (!name_.empty()) fs::remove_all(name_, ignored);
-  }
-  const std::string& name() const { return name_; }
-
- private:
-  explicit Scratch(std::string name) : name_(std::move(name)) {}
-  std::string name_;
-};
 
 /// A copy of a directory of configuration, with or without our file in it.
 Result<> copy_with(const std::string& from, const std::string& to, const std::string& ours,
@@ -119,7 +96,7 @@ std::string first_difference(std::string_view live, std::string_view made) {
 }
 
 Result<> run_generator(const std::string& locale, const std::string& output,
-                       const Scratch& scratch) {
+                       const ScratchDirectory& scratch) {
   std::error_code ignored;
   fs::remove(output, ignored);
   kernel::CommandLine command;
@@ -225,7 +202,7 @@ Result<> set_trial_next(Disk& disk, bool on) {
 
 Result<> make_menu(Disk& disk, const Script* script, const std::string& output) {
   TRY_ASSIGN(const std::string live, read_file(disk, kMenuFile));
-  TRY_ASSIGN(const Scratch scratch, Scratch::make());
+  TRY_ASSIGN(const auto scratch, ScratchDirectory::make("/run/nettune-boot-"));
   const std::string text = script != nullptr ? script_text(*script) : std::string();
   const std::string defaults = script != nullptr ? defaults_text(*script) : std::string();
   constexpr auto kReadable = fs::perms(0644);

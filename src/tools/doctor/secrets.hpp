@@ -16,8 +16,8 @@ bool is_secret_name(std::string_view name);
 std::string without_secrets(std::string_view text);
 
 /// The same of a JSON document. A value of a secret name is left out, and in an object that is
-/// about such a name (its address, setting or name) each text. A text that is no JSON is taken as a
-/// text.
+/// about such a name (its address, setting or name) each text. What is no document, or was cut off,
+/// is left out as a whole: nothing in it says what a value is about.
 std::string without_secrets_json(const std::string& text);
 
 }  // namespace nettune::tools::doctor

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "base/version.hpp"
 #include "tools/doctor/program/diagnosis.hpp"
 
 namespace nettune::tools::doctor::program {
@@ -103,6 +104,7 @@ std::string prolog_json(const Drain& drain, const std::vector<LookedAt>& rules,
   const Json document = {{"schema", 1},
                          {"kind", "doctor-prolog"},
                          {"nettune", NETTUNE_VERSION},
+                         {"build", build_info()},
                          {"drain", !drain.reason.empty()},
                          {"finding", finding},
                          {"notes", drain.notes},

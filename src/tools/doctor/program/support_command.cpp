@@ -7,7 +7,9 @@
 #include <sstream>
 #include <unistd.h>
 
+#include "base/scratch_directory.hpp"
 #include "base/text.hpp"
+#include "base/version.hpp"
 #include "cli/programs.hpp"
 #include "node/display_text.hpp"
 #include "node/output_file.hpp"
@@ -63,25 +65,6 @@ std::vector<Part> parts_of(const std::string& nettune, const std::string& state,
   return parts;
 }
 
-/// A directory that goes when this does.
-class ScratchDirectory {
- public:
-  ScratchDirectory() {
-    std::string name = (fs::temp_directory_path(error_) / "nettune-support-XXXXXX").string();
-    if (::mkdtemp(name.data()) != nullptr) name_ = name;
-  }
-  ScratchDirectory(const ScratchDirectory&) = delete;
-  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
-  ~ScratchDirectory() {
-    if (!name_.empty()) fs::remove_all(name_, error_);
-  }
-  const std::string& name() const { return name_; }  ///< "" if it could not be made
-
- private:
-  std::string name_;
-  std::error_code error_;
-};
-
 std::string content_of(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
   std::ostringstream text;
@@ -95,15 +78,24 @@ bool put(const fs::path& file, const std::string& text) {
   return out.flush().good();
 }
 
+Result<> write_part(const fs::path& file, const std::string& text) {
+  if (put(file, text)) return {};
+  return fail(Errc::io,
+              cat("cannot write ", file.string(), "; TMPDIR names a directory with room"));
+}
+
 /// Secrets go from the texts of a recording, too. A file with a zero byte is no text.
-void clean_recording(const fs::path& directory) {
+Result<> clean_recording(const fs::path& directory) {
   std::error_code error;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(directory, error)) {
     if (!entry.is_regular_file(error) || entry.is_symlink(error)) continue;
     const std::string text = content_of(entry.path());
     if (text.find('\0') != text.npos) continue;
-    if (const std::string clean = without_secrets(text); clean != text) put(entry.path(), clean);
+    if (const std::string clean = without_secrets(text); clean != text)
+      TRY(write_part(entry.path(), clean));
   }
+  if (error) return fail(Errc::io, cat(directory.string(), ": ", error.message()), error.value());
+  return {};
 }
 
 struct Packed {
@@ -121,10 +113,17 @@ std::uintmax_t size_of(const fs::path& path) {
   return bytes;
 }
 
-/// What it says, or why it says nothing.
+bool is_document(const Part& part) { return part.file.ends_with(".json"); }
+
+/// What it says, or why it says nothing. What a document is followed by on standard error would
+/// make it none.
 std::string said(const Part& part) {
-  const auto end = measure::program::run_child(
-      {part.words[0], part.words, {{"LC_ALL", "C.UTF-8"}}, kLongest_s}, [] { return false; });
+  const auto end = measure::program::run_child({.file = part.words[0],
+                                                .words = part.words,
+                                                .env = {{"LC_ALL", "C.UTF-8"}},
+                                                .longest_s = kLongest_s,
+                                                .errors = !is_document(part)},
+                                               [] { return false; });
   if (!end) return cat("not here: ", end.error().text, "\n");
   if (!end->output.empty()) return end->output;
   return cat("nothing: ", end->text(), "\n");
@@ -134,17 +133,15 @@ Result<std::vector<Packed>> collect(const fs::path& folder, const std::vector<Pa
                                     const Machine& machine, const Pseudonyms* hidden) {
   std::vector<Packed> packed;
   for (const Part& part : parts) {
-    const bool is_json = part.file.ends_with(".json");
     std::string text = said(part);
-    text = is_json ? without_secrets_json(text) : without_secrets(text);
+    text = is_document(part) ? without_secrets_json(text) : without_secrets(text);
     if (hidden != nullptr) text = hidden->hide(text);
-    if (!put(folder / part.file, text))
-      return fail(Errc::io, cat("cannot write ", (folder / part.file).string(), ": disk full?"));
+    TRY(write_part(folder / part.file, text));
     packed.push_back({part.file, part.what, text.size()});
   }
   const fs::path recording = folder / kRecording;
   TRY(record_node(machine, recording.string(), hidden));
-  clean_recording(recording);
+  TRY(clean_recording(recording));
   packed.push_back(
       {cat(kRecording, "/"), "what doctor reads, for nettune doctor --root", size_of(recording)});
   return packed;
@@ -164,7 +161,7 @@ std::string list_text(const std::vector<Packed>& packed, bool anonymous) {
 
 std::string list_json(const std::string& file, const std::vector<Packed>& packed, bool anonymous) {
   nlohmann::ordered_json document = {
-      {"schema", 1}, {"kind", "support"}, {"nettune", NETTUNE_VERSION}};
+      {"schema", 1}, {"kind", "support"}, {"nettune", NETTUNE_VERSION}, {"build", build_info()}};
   document["file"] = file;
   document["anonymous"] = anonymous;
   document["parts"] = nlohmann::ordered_json::array();
@@ -184,16 +181,14 @@ Result<node::Exit> support(node::Context& context, const SupportOptions& options
   const std::string profile = state && state->active ? state->active->profile : std::string();
   TRY_ASSIGN(const Machine machine, probe::gather({}));
   const Pseudonyms pseudonyms = pseudonyms_of(machine);
-  const ScratchDirectory scratch;
-  if (scratch.name().empty())
-    return fail(Errc::io, "cannot make a directory in /tmp; set TMPDIR to a directory with room");
+  TRY_ASSIGN(const auto scratch, ScratchDirectory::make_temporary("nettune-support-"));
   const fs::path folder = fs::path(scratch.name()) / kFolder;
   std::error_code error;
   fs::create_directory(folder, error);
   TRY_ASSIGN(const auto packed, collect(folder, parts_of(nettune, options.state_directory, profile),
                                         machine, options.anonymous ? &pseudonyms : nullptr));
   const std::string list = list_text(packed, options.anonymous);
-  put(folder / "README.txt", list);
+  TRY(write_part(folder / "README.txt", list));
   if (!options.json) output.print(list);
   const std::string archive = (fs::path(scratch.name()) / "archive").string();
   const auto made =

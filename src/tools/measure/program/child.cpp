@@ -49,10 +49,10 @@ std::vector<char*> char_pointers(const std::vector<std::string>& texts) {
   if (spec.place != nullptr) spec.place->store(::getpid());
   // In this order: whoever looks after the parent has gone finds the pid, or nothing is executed.
   if (::getppid() != parent) ::_exit(1);
-  const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   (void)::dup2(null, STDIN_FILENO);
   (void)::dup2(output, STDOUT_FILENO);
-  (void)::dup2(output, STDERR_FILENO);
+  (void)::dup2(spec.errors ? output : null, STDERR_FILENO);
   node::restore_signals();
   ::execvpe(spec.file.c_str(), words, env);
   const int code = errno == ENOENT ? 127 : 126;

@@ -19,6 +19,7 @@ struct ChildSpec {
   std::vector<std::string> words;               ///< with its own name
   std::map<std::string, std::string> env = {};  ///< added to this process's
   double longest_s = 600;
+  bool errors = true;                     ///< its standard error is a part of the output
   bool dies_with_us = true;               ///< SIGKILL of this process also ends it
   std::function<void(pid_t)> watch = {};  ///< called again and again while it runs
   std::string_view keep = {};             ///< lines with this text are kept, wherever they are

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "base/scratch_directory.hpp"
 #include "base/text.hpp"
 #include "base/utc.hpp"
 #include "cli/programs.hpp"
@@ -32,24 +33,13 @@ constexpr const char* kNoCeiling = "what NCCL or Gloo could reach here is not kn
 class LogDirectory {
  public:
   static Result<LogDirectory> make() {
-    const char* const set = std::getenv("TMPDIR");
-    std::string path = cat(set == nullptr || *set == '\0' ? "/tmp" : set, "/nettune-nccl.XXXXXX");
-    if (::mkdtemp(path.data()) == nullptr)
-      return fail(Errc::io,
-                  cat("cannot make ", printable(path), " for NCCL's log: ", std::strerror(errno)),
-                  errno);
-    return LogDirectory(path);
-  }
-  LogDirectory(LogDirectory&& other) noexcept : path_(std::exchange(other.path_, "")) {}
-  LogDirectory& operator=(LogDirectory&&) = delete;
-  ~LogDirectory() {
-    std::error_code error;
-    if (!path_.empty()) std::filesystem::remove_all(path_, error);
+    TRY_ASSIGN(auto made, ScratchDirectory::make_temporary("nettune-nccl."));
+    return LogDirectory(std::move(made));
   }
   std::vector<std::string> files() const {
     std::vector<std::string> out;
     std::error_code error;
-    for (const auto& one : std::filesystem::directory_iterator(path_, error))
+    for (const auto& one : std::filesystem::directory_iterator(directory_.name(), error))
       out.push_back(one.path().string());
     std::ranges::sort(out);
     return out;
@@ -59,12 +49,12 @@ class LogDirectory {
     if (std::getenv("NCCL_DEBUG") == nullptr) env.try_emplace("NCCL_DEBUG", "INFO");
     if (std::getenv("NCCL_DEBUG_SUBSYS") == nullptr)
       env.try_emplace("NCCL_DEBUG_SUBSYS", "INIT,ENV,NET,GRAPH");
-    env["NCCL_DEBUG_FILE"] = path_ + "/nccl.%h.%p";
+    env["NCCL_DEBUG_FILE"] = directory_.name() + "/nccl.%h.%p";
   }
 
  private:
-  explicit LogDirectory(std::string path) : path_(std::move(path)) {}
-  std::string path_;
+  explicit LogDirectory(ScratchDirectory directory) : directory_(std::move(directory)) {}
+  ScratchDirectory directory_;
 };
 
 /// NVIDIA's GPUs that a job may use here.

@@ -5,6 +5,7 @@
 #include "base/node_set.hpp"
 #include "base/number_text.hpp"
 #include "base/text.hpp"
+#include "base/version.hpp"
 #include "node/display_text.hpp"
 #include "tools/report/program/report_command.hpp"
 
@@ -67,6 +68,7 @@ std::string json::report(const Page& page, const std::string& file, std::size_t 
   const Json document = {{"schema", 1},
                          {"kind", "report"},
                          {"nettune", NETTUNE_VERSION},
+                         {"build", build_info()},
                          {"file", file},
                          {"bytes", bytes},
                          {"nodes", page.nodes.size()},

@@ -6,6 +6,7 @@
 
 #include "base/metrics.hpp"
 #include "base/text.hpp"
+#include "base/version.hpp"
 
 namespace nettune::tools::slurm::program {
 
@@ -89,6 +90,7 @@ std::string health_json(const Health& health) {
   const Json document = {{"schema", 1},
                          {"kind", "slurm-health"},
                          {"nettune", NETTUNE_VERSION},
+                         {"build", build_info()},
                          {"node", health.node},
                          {"result", result_word(health.result)},
                          {"rule", text_or_null(health.fault.rule)},

@@ -40,8 +40,13 @@ TEST(DoctorSecrets, TheyGoFromADocumentByTheNameOfWhatItIsAbout) {
     EXPECT_NE(text.find(kept), std::string::npos) << text;
 }
 
-TEST(DoctorSecrets, WhatIsNoDocumentIsAText) {
-  EXPECT_EQ(without_secrets_json("error: TOKEN=abc"), "error: TOKEN=(left out)");
+TEST(DoctorSecrets, NothingOfWhatIsNoDocumentStays) {
+  const std::string document = R"({"address": "nccl.conf:API_KEY", "want": "abc"})";
+  for (const std::string& text :
+       {document + "\nwarning: x\n", document.substr(1), document.substr(0, 46)}) {
+    ASSERT_NE(text.find("abc"), std::string::npos) << text;
+    EXPECT_EQ(without_secrets_json(text).find("abc"), std::string::npos) << text;
+  }
 }
 
 }  // namespace
